@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "howdah",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Howdah", targets: ["Howdah"]),
+        .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(name: "PQClient", dependencies: ["CLibPQ"]),
+        .target(
+            name: "HowdahModel",
+            dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "HowdahMigration", dependencies: ["PQClient", "HowdahModel"]),
+        .target(
+            name: "HowdahRuntime",
+            dependencies: [
+                "PQClient", "HowdahModel", "HowdahMigration",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel"]),
+        .target(name: "LocalPostgres"),
+        .target(
+            name: "HowdahTesting",
+            dependencies: ["HowdahRuntime", "LocalPostgres", "PQClient", "HowdahModel"]),
+
+        .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres"]),
+        .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
+        .testTarget(
+            name: "HowdahMigrationTests",
+            dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),
+        .testTarget(name: "LocalPostgresTests", dependencies: ["LocalPostgres"]),
+        .testTarget(
+            name: "HowdahRuntimeTests",
+            dependencies: ["HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}
