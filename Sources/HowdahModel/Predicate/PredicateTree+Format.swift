@@ -17,6 +17,8 @@ extension PredicateTree {
     ///
     /// - Throws: `syntax`, `unsupported`, `argumentCount`, `argumentType`, `invalidOperand` or `tooLarge`.
     public init(format: String, arguments: [(any Sendable)?] = []) throws(PredicateError) {
-        throw PredicateError(.unsupported, "Formats are not parsed yet.", format: format, position: 0)
+        var parser = try PredicateParser(format: format, arguments: arguments)
+        self.init(try parser.parse())
+        if let error { throw error }
     }
 }
