@@ -29,12 +29,16 @@ extension String {
 extension Date {
     /// The date in whole microseconds. Generated code calls this; it is not API.
     public var _howdahRoundedToMicroseconds: Date {
-        let seconds = timeIntervalSinceReferenceDate
+        let interval = timeIntervalSinceReferenceDate
         // Outside, a Double cannot tell microseconds apart (and would not fit the integer below).
-        guard seconds.magnitude < 9e12 else { return self }
-        let whole = seconds.rounded(.towardZero)
-        let fraction = ((seconds - whole) * 1e6).rounded(.toNearestOrAwayFromZero)
-        return Date(timeIntervalSinceReferenceDate: Double(Int64(whole) * 1_000_000 + Int64(fraction)) / 1e6)
+        guard interval.magnitude < 9e12 else { return self }
+        let whole = interval.rounded(.towardZero)
+        let fraction = ((interval - whole) * 1e6).rounded(.toNearestOrAwayFromZero)
+        let total = Int64(whole) * 1_000_000 + Int64(fraction)
+        if total.magnitude <= 1 << 53 { return Date(timeIntervalSinceReferenceDate: Double(total) / 1e6) }
+        // Beyond 2^53 the division would round twice; the same split as when a row is read.
+        let (seconds, rest) = total.quotientAndRemainder(dividingBy: 1_000_000)
+        return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(rest) / 1e6)
     }
 
     /// The date in whole microseconds, half away from zero: what PostgreSQL's `timestamptz` keeps.
