@@ -24,6 +24,8 @@ struct ClusterFolder: Sendable {
     var socketFolder: String { path + "/s" }
     var socketPath: String { socketFolder + "/.s.PGSQL.\(LocalCluster.port)" }
     var logPath: String { path + "/log" }
+    var scriptPath: String { path + "/watchdog" }
+    var settingsPath: String { path + "/server.conf" }
 
     /// Makes a folder with a name of its own inside `parent`, which is made too where it is missing.
     init(in parent: String, settings: ServerSettings, account: ServerAccount?) throws(LocalPostgresError) {
@@ -53,11 +55,21 @@ struct ClusterFolder: Sendable {
                     chown(folder, account.user, account.group)
                 }
             }
-            try settings.write(to: path + "/server.conf", data: dataPath, socketFolder: socketFolder)
+            let configuration = settings.file(data: dataPath, socketFolder: socketFolder)
+            try Self.place(configuration, at: settingsPath)
+            try Self.place(WatchdogScript.text, at: scriptPath)
         } catch {
             remove()
             throw error
         }
+    }
+
+    /// Everyone may read what is written here: the server's account must, and nothing in it is secret.
+    private static func place(_ text: String, at path: String) throws(LocalPostgresError) {
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o644]
+        let isWritten = FileManager.default.createFile(
+            atPath: path, contents: Data(text.utf8), attributes: attributes)
+        guard isWritten else { throw LocalPostgresError(.system, "Cannot write \(path).") }
     }
 
     private static func takeLock(_ path: String) throws(LocalPostgresError) -> Int32 {

@@ -39,7 +39,7 @@ extension LocalCluster {
         do {
             try waitUntilReady(folder, watchdog, timeout: options.startTimeout)
         } catch {
-            watchdog.end(.immediate, patience: .seconds(5))
+            watchdog.end(.immediate, patience: .zero)
             folder.remove()
             throw error
         }

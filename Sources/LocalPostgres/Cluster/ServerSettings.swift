@@ -1,5 +1,3 @@
-import Foundation
-
 /// The settings of a throw-away server, and the user's on top of them.
 struct ServerSettings: Sendable {
     /// Nothing survives a crash of the machine, and nothing must: the cluster dies with its owner.
@@ -39,8 +37,8 @@ struct ServerSettings: Sendable {
         values = Self.throwAway.merging(custom) { $1 }
     }
 
-    /// Writes the server's configuration file: what `initdb` chose, then these settings.
-    func write(to path: String, data: String, socketFolder: String) throws(LocalPostgresError) {
+    /// The server's configuration file: what `initdb` chose, then these settings.
+    func file(data: String, socketFolder: String) -> String {
         var own = values
         own["listen_addresses"] = ""
         own["unix_socket_directories"] = "\"" + socketFolder.replacing("\"", with: "\"\"") + "\""
@@ -48,11 +46,7 @@ struct ServerSettings: Sendable {
         let lines =
             ["include " + Self.quoted(data + "/postgresql.conf")]
             + own.sorted { $0.key < $1.key }.map { "\($0.key) = \(Self.quoted($0.value))" }
-        let text = lines.joined(separator: "\n") + "\n"
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o644])
-        else { throw LocalPostgresError(.system, "Cannot write \(path).") }
+        return lines.joined(separator: "\n") + "\n"
     }
 
     /// A value as the configuration file takes it.

@@ -20,8 +20,8 @@ struct Watchdog: Sendable {
         let (ours, child) = try UnixSocket.pair()
         do {
             process = try ChildProcess(
-                ["/bin/sh", "-c", WatchdogScript.text, "howdah-watchdog"]
-                    + [folder.path, user, installation.folder] + (account?.launcher ?? []),
+                ["/bin/sh", folder.scriptPath, folder.path, user, installation.folder]
+                    + (account?.launcher ?? []),
                 environment: SystemEnvironment.forServer,
                 descriptors: [
                     (child: 0, ours: child.descriptor), (child: 1, ours: log), (child: 2, ours: log),
@@ -44,8 +44,10 @@ struct Watchdog: Sendable {
     /// Ends the server and blocks until its processes and its folder are gone. A server that does not end in
     /// the given time is ended immediately, and one that ignores this too is killed.
     func end(_ mode: LocalCluster.StopMode, patience: Duration) {
-        line.send(Array("\(mode.description)\n".utf8))
-        _ = line.waitForInput(until: .now + patience)
+        if mode != .immediate {
+            line.send(Array("\(mode.description)\n".utf8))
+            _ = line.waitForInput(until: .now + patience)
+        }
         line.endSending()
         if !line.waitForEnd(until: .now + .seconds(20)) { kill(-process.identifier, SIGKILL) }
         line.close()

@@ -45,7 +45,6 @@ enum WatchdogScript {
                 case $mode in
                     smart) kill -s TERM "$server" ;;
                     fast) kill -s INT "$server" ;;
-                    *) kill -s QUIT "$server" ;;
                 esac
             done
             abandon
