@@ -78,7 +78,7 @@ struct OwnerDeathTests {
 
     private static let moments: [Int] = {
         let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
-        return Array(stride(from: 0, through: 800, by: isNightly ? 10 : 160))
+        return Array(stride(from: 0, through: 800, by: isNightly ? 10 : 200))
     }()
 
     private static let asNobody = [

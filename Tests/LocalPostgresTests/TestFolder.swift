@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import LocalPostgres
+
 /// A folder of its own for one test, short enough for sockets and open to other accounts.
 final class TestFolder: Sendable {
     let path: String
@@ -20,13 +22,13 @@ final class TestFolder: Sendable {
     }
 
     /// Makes an executable file, and the folders above it.
+    ///
+    /// Another process writes it: a child that another test starts while we have the file open for writing holds
+    /// it open too, and a file open for writing cannot be run.
     func addExecutable(_ name: String, _ text: String = "#!/bin/sh\n") throws {
-        let file = "\(path)/\(name)"
-        try FileManager.default.createDirectory(
-            at: URL(fileURLWithPath: file).deletingLastPathComponent(), withIntermediateDirectories: true)
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
-        try #require(
-            FileManager.default.createFile(atPath: file, contents: Data(text.utf8), attributes: attributes))
+        let script = #"mkdir -p "${1%/*}" && printf %s "$2" >"$1" && chmod 755 "$1""#
+        let arguments = ["/bin/sh", "-c", script, "sh", "\(path)/\(name)", text]
+        try #require(ChildProcess.output(of: arguments, environment: ["PATH": "/usr/bin:/bin"]) != nil)
     }
 }
 
