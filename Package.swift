@@ -38,7 +38,10 @@ let package = Package(
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),
-        .testTarget(name: "LocalPostgresTests", dependencies: ["LocalPostgres"]),
+        .testTarget(
+            name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
+        .executableTarget(
+            name: "LocalPostgresOwner", dependencies: ["LocalPostgres"], path: "Tests/LocalPostgresOwner"),
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: ["HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient"]),
