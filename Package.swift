@@ -25,6 +25,7 @@ let package = Package(
             name: "HowdahRuntime",
             dependencies: [
                 "PQClient", "HowdahModel", "HowdahMigration",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel"]),

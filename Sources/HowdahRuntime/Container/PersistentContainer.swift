@@ -1,6 +1,5 @@
 public import Foundation
 public import HowdahModel
-public import Logging
 public import PQClient
 
 /// A store that is open: connections, threads and the model, shared by all contexts.
@@ -11,7 +10,7 @@ public import PQClient
 public final class PersistentContainer: Sendable {
     /// The model the store was opened with.
     public let model: ManagedObjectModel
-    package let store: Store
+    let store: Store
     @MainActor private var mainContext: ManagedObjectContext?
 
     private init(model: ManagedObjectModel, store: Store) {
@@ -61,7 +60,7 @@ public final class PersistentContainer: Sendable {
     @discardableResult
     nonisolated(nonsending)
         public func perform<T: Sendable>(
-            isolation: Connection.Isolation? = nil, retrying policy: RetryPolicy = .never,
+            isolation: Isolation? = nil, retrying policy: RetryPolicy = .never,
             timeout: Duration? = nil, _ body: sending @escaping (ManagedObjectContext) throws -> T
         ) async throws -> T
     {

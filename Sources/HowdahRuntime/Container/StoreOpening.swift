@@ -113,7 +113,7 @@ struct StoreOpening {
             }
             try connection.executeScript(script(connection))
             let identifier = UUID()
-            try connection.query(StoreMetadata.insertion(for: schema), record(identifier))
+            _ = try connection.query(StoreMetadata.insertion(for: schema), record(identifier))
             try connection.commit()
             return identifier
         } catch {

@@ -8,7 +8,7 @@ public import PQClient
 public final class BackgroundContext: Sendable {
     private let actor: ContextActor
 
-    package init(store: Store) { actor = ContextActor(store: store) }
+    init(store: Store) { actor = ContextActor(store: store) }
 
     /// Runs `body` with the context, after everything that was asked of it before.
     ///
@@ -23,7 +23,7 @@ public final class BackgroundContext: Sendable {
     @discardableResult
     nonisolated(nonsending)
         public func perform<T: Sendable>(
-            isolation: Connection.Isolation? = nil, timeout: Duration? = nil,
+            isolation: Isolation? = nil, timeout: Duration? = nil,
             _ body: sending @escaping (ManagedObjectContext) throws -> T
         ) async throws -> T
     {
@@ -38,7 +38,7 @@ public final class BackgroundContext: Sendable {
     /// - Throws: what the body throws; the first fault that could not be filled.
     @discardableResult
     public func performAndWait<T: Sendable>(
-        isolation: Connection.Isolation? = nil, timeout: Duration? = nil,
+        isolation: Isolation? = nil, timeout: Duration? = nil,
         _ body: sending (ManagedObjectContext) throws -> T
     ) throws -> T {
         try actor.performAndWait(

@@ -18,7 +18,7 @@ actor ContextActor {
 
     /// Runs a unit of work on the context; changes stay pending from one run to the next.
     func perform<T: Sendable>(
-        isolation: Connection.Isolation?, deadline: ContinuousClock.Instant?,
+        isolation: Isolation?, deadline: ContinuousClock.Instant?,
         _ body: sending (ManagedObjectContext) throws -> T
     ) async throws -> T {
         let relay = CancellationRelay()
@@ -32,7 +32,7 @@ actor ContextActor {
 
     /// Runs a unit of work on a context of its own, as often as the policy allows, and ends the context.
     func performOnce<T: Sendable>(
-        isolation: Connection.Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
+        isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
         _ body: sending (ManagedObjectContext) throws -> T
     ) async throws -> T {
         let relay = CancellationRelay()
@@ -58,7 +58,7 @@ actor ContextActor {
 
     /// Runs a unit of work on the caller's thread.
     nonisolated func performAndWait<T: Sendable>(
-        isolation: Connection.Isolation?, deadline: ContinuousClock.Instant?,
+        isolation: Isolation?, deadline: ContinuousClock.Instant?,
         _ body: (ManagedObjectContext) throws -> T
     ) throws -> T {
         try queue.runAndWait {

@@ -1,4 +1,4 @@
-package import HowdahModel
+import PQClient
 
 /// A working copy of a part of the graph: objects are fetched into it, changed in it, and saved from it.
 ///
@@ -12,7 +12,7 @@ package import HowdahModel
 ///
 /// Source: Core Data's `NSManagedObjectContext`.
 public final class ManagedObjectContext {
-    package let store: Store
+    let store: Store
     var identityMaps: IdentityMaps
     /// New objects in order of insertion; those that are no longer new are skipped by their flags.
     var inserted: [ManagedObject] = []

@@ -4,14 +4,14 @@ import Logging
 import PQClient
 
 /// What all contexts of a container share: connections, threads, layouts, keys and logging.
-package final class Store: Sendable {
-    package let identifier: UUID
+final class Store: Sendable {
+    let identifier: UUID
     let layouts: StoreLayout
-    package let pool: ConnectionPool
+    let pool: ConnectionPool
     let workers: WorkerPool
     let keys: KeyAllocator
     let settings: StoreSettings
-    package let log: StatementLog
+    let log: StatementLog
 
     init(
         identifier: UUID, layouts: StoreLayout, pool: ConnectionPool, workers: WorkerPool,

@@ -7,14 +7,14 @@ final class UnitOfWork {
     private let store: Store
     private let relay: CancellationRelay?
     private let deadline: ContinuousClock.Instant?
-    private let isolation: Connection.Isolation?
+    private let isolation: Isolation?
     private var connection: Connection?
     /// Puts back what a save of this transaction took off the list of changes; run in reverse on rollback.
     private var undoings: [() -> Void] = []
 
     init(
         store: Store, relay: CancellationRelay? = nil, deadline: ContinuousClock.Instant? = nil,
-        isolation: Connection.Isolation? = nil
+        isolation: Isolation? = nil
     ) {
         self.store = store
         self.relay = relay

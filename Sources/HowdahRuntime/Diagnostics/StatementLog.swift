@@ -1,4 +1,4 @@
-public import Logging
+import Logging
 public import PQClient
 import Synchronization
 

@@ -1,4 +1,4 @@
-package import HowdahModel
+public import HowdahModel
 
 /// One object of the graph: typed values, relationships, and a place in exactly one context.
 ///
@@ -23,7 +23,7 @@ nonisolated open class ManagedObject {
     @exclusivity(unchecked) final var cohort: Cohort?
     @exclusivity(unchecked) final var changes: ChangeRecord?
     @exclusivity(unchecked) final var generic: GenericStorage?
-    package final let layout: EntityLayout
+    final let layout: EntityLayout
 
     /// Called by the library, which alone can make a seed. Use `init(context:)` in programs.
     public required init(_ seed: ObjectSeed) {

@@ -1,3 +1,4 @@
+import Foundation
 public import HowdahModel
 
 /// One object that was changed here and, since it was read, also elsewhere.

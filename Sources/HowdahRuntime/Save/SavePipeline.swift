@@ -37,7 +37,7 @@ struct SavePipeline {
             let plan = SavePlan(settled, keys: keys, layouts: context.layouts)
 
             // 5 Batch: group by shape.
-            let batches = SaveBatches(plan)
+            let batches = try SaveBatches(plan)
 
             // 6 Commit: one transaction; a miss is a conflict.
             try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })

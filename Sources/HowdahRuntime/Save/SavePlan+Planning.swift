@@ -57,10 +57,11 @@ private struct Planner {
             guard !slots.isEmpty else { continue }
             let shape = Shape(entity: object.layout.index, slots: slots)
             let row = SavePlan.Row(key: object.key, version: object.version, values: values(of: object, slots))
+            let empty = update(object.layout, slots)
             if movesAway(object, slots) {
-                movesAway[shape, default: update(object.layout, slots)].rows.append(row)
+                movesAway[shape, default: empty].rows.append(row)
             } else {
-                updates[shape, default: update(object.layout, slots)].rows.append(row)
+                updates[shape, default: empty].rows.append(row)
             }
         }
         for shape in updates.keys { updates[shape]?.rows.sort { $0.key < $1.key } }

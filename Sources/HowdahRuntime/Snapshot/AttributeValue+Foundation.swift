@@ -1,5 +1,6 @@
 public import Foundation
 public import HowdahModel
+public import PQClient
 
 extension Date: AttributeValue {
     /// Date.

@@ -1,5 +1,5 @@
-public import Foundation
 public import HowdahModel
+public import PQClient
 
 extension Bool: AttributeValue {
     /// Boolean.

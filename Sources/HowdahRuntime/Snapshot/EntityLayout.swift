@@ -1,16 +1,16 @@
 import Foundation
-package import HowdahModel
+import HowdahModel
 import PQClient
 
 /// Everything the runtime must know about one entity at the speed of a row: which slot is which property,
 /// which columns it has, and which class its objects are.
 ///
 /// Made once per store from the model and its mapping, then shared by all contexts.
-package final class EntityLayout: Sendable {
+final class EntityLayout: Sendable {
     /// The entity's place in the store's list of layouts.
     let index: Int
     /// The entity's name in the model.
-    package let name: String
+    let name: String
     /// The name in `_entity` columns and in ids.
     let storedName: String
     /// The place of the hierarchy's root entity; identity maps are per root.
@@ -26,7 +26,7 @@ package final class EntityLayout: Sendable {
     let family: [Int]
     let directory: EntityDirectory
     /// The properties, inherited first; a slot is an index into this list.
-    package let slots: [Slot]
+    let slots: [Slot]
     /// The columns of the entity's own rows, in slot order.
     let columns: [LayoutColumn]
     let slotsByName: [String: Int]
@@ -39,13 +39,13 @@ package final class EntityLayout: Sendable {
     let storeIdentifier: UUID
 
     /// A property's place.
-    package struct Slot: Sendable {
-        package let name: String
-        package let kind: Kind
+    struct Slot: Sendable {
+        let name: String
+        let kind: Kind
         /// The property's own columns, as positions in ``EntityLayout/columns``.
         let columns: Range<Int>
 
-        package enum Kind: Sendable {
+        enum Kind: Sendable {
             case attribute(AttributeDescription)
             case toOne(RelationshipLayout)
             case toMany(RelationshipLayout)

@@ -1,4 +1,4 @@
-public import HowdahModel
+import HowdahModel
 public import PQClient
 
 /// Why objects could not be read: what went wrong, where, and what to do about it.

@@ -1,7 +1,7 @@
 import HowdahModel
 
 /// One relationship as the runtime follows it: where it leads, where it comes back, and which columns hold it.
-package struct RelationshipLayout: Sendable {
+struct RelationshipLayout: Sendable {
     let name: String
     let slot: Int
     /// The destination entity's place.

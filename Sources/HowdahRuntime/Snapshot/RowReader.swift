@@ -56,7 +56,7 @@ public struct RowReader {
         let entity = next()
         if cell.isNull { return .none }
         let name = entity.isNull ? "" : entity.string()
-        guard let destination = layout.family.index(ofStoredName: name) else {
+        guard let destination = layout.directory.index(ofStoredName: name) else {
             note(FetchError.unknownStoredEntity(name, in: layout.name))
             return .none
         }
