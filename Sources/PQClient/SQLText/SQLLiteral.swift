@@ -1,0 +1,69 @@
+public import Foundation
+
+/// Constants as SQL text, for DDL only (defaults, CHECK constraints); rows and conditions use ``Parameters``.
+public enum SQLLiteral {
+    /// The literal NULL.
+    public static let null = "NULL"
+
+    /// `value` in quotes; correct whatever `standard_conforming_strings` says.
+    public static func string(_ value: String) -> String {
+        var text = value.utf8.contains(UInt8(ascii: "\\")) ? "E'" : "'"
+        for scalar in value.unicodeScalars {
+            if scalar == "'" || scalar == "\\" { text.unicodeScalars.append(scalar) }
+            text.unicodeScalars.append(scalar)
+        }
+        text += "'"
+        return text
+    }
+
+    /// `value` in decimal digits.
+    public static func integer(_ value: some BinaryInteger) -> String { String(value) }
+
+    /// TRUE or FALSE.
+    public static func boolean(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
+
+    /// The shortest text that reads back as the same `double precision`.
+    public static func double(_ value: Double) -> String { floatingPoint(value, type: "double precision") }
+
+    /// The shortest text that reads back as the same `real`.
+    public static func float(_ value: Float) -> String { floatingPoint(value, type: "real") }
+
+    /// `value` as a `numeric` constant.
+    public static func decimal(_ value: Decimal) -> String {
+        value.isNaN ? "'NaN'::numeric" : value.description
+    }
+
+    /// `value` as a `uuid` constant.
+    public static func uuid(_ value: UUID) -> String { "'\(value.uuidString.lowercased())'::uuid" }
+
+    /// `value` as a `bytea` constant.
+    public static func data(_ value: Data) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var hex: [UInt8] = []
+        hex.reserveCapacity(value.count * 2)
+        for byte in value {
+            hex.append(digits[Int(byte >> 4)])
+            hex.append(digits[Int(byte & 15)])
+        }
+        return "decode('" + String(decoding: hex, as: UTF8.self) + "', 'hex')"
+    }
+
+    /// `value`, rounded to microseconds, as a `timestamptz` constant in UTC.
+    ///
+    /// - Throws: ``PostgresError`` with code `invalidValue` outside of the server's range.
+    public static func date(_ value: Date) throws -> String {
+        let microseconds = try Timestamp.microseconds(of: value)
+        if microseconds == Timestamp.infinity { return "'infinity'::timestamptz" }
+        if microseconds == Timestamp.negativeInfinity { return "'-infinity'::timestamptz" }
+        return "'" + Timestamp.text(microseconds) + "'::timestamptz"
+    }
+
+    private static func floatingPoint<F: BinaryFloatingPoint & CustomStringConvertible>(
+        _ value: F, type: String
+    ) -> String {
+        if value.isNaN { return "'NaN'::\(type)" }
+        if value.isInfinite { return value > 0 ? "'Infinity'::\(type)" : "'-Infinity'::\(type)" }
+        return "'\(value.description)'::\(type)"
+    }
+
+}
