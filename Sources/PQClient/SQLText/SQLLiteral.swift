@@ -48,6 +48,16 @@ public enum SQLLiteral {
         return "decode('" + String(decoding: hex, as: UTF8.self) + "', 'hex')"
     }
 
+    /// `value`, rounded to microseconds, as a `timestamptz` constant in UTC.
+    ///
+    /// - Throws: ``PostgresError`` with code `invalidValue` outside of the server's range.
+    public static func date(_ value: Date) throws -> String {
+        let microseconds = try Timestamp.microseconds(of: value)
+        if microseconds == Timestamp.infinity { return "'infinity'::timestamptz" }
+        if microseconds == Timestamp.negativeInfinity { return "'-infinity'::timestamptz" }
+        return "'" + Timestamp.text(microseconds) + "'::timestamptz"
+    }
+
     private static func floatingPoint<F: BinaryFloatingPoint & CustomStringConvertible>(
         _ value: F, type: String
     ) -> String {

@@ -1,0 +1,74 @@
+/// Appends binary values, each behind its 32-bit length, to one buffer: parameters, array elements and COPY rows
+/// all have this form.
+///
+/// Source: PostgreSQL "Bind" message and "COPY, Binary Format".
+public struct CellWriter: Sendable {
+    @usableFromInline
+    package var buffer: [UInt8] = []
+    /// How many cells were written since the owner last reset it.
+    @usableFromInline
+    package var cellCount = 0
+    /// How many of all cells written were NULL.
+    @usableFromInline
+    package var nullCount = 0
+
+    /// An empty buffer.
+    @inlinable
+    package init() {}
+
+    /// Writes SQL NULL.
+    @inlinable
+    public mutating func null() {
+        append(Int32(-1))
+        cellCount += 1
+        nullCount += 1
+    }
+
+    /// Writes a `boolean`.
+    @inlinable
+    public mutating func bool(_ value: Bool) { fixed(value ? 1 : 0 as UInt8) }
+
+    /// Writes a `smallint`.
+    @inlinable
+    public mutating func int16(_ value: Int16) { fixed(value) }
+
+    /// Writes an `integer`.
+    @inlinable
+    public mutating func int32(_ value: Int32) { fixed(value) }
+
+    /// Writes a `bigint`.
+    @inlinable
+    public mutating func int64(_ value: Int64) { fixed(value) }
+
+    /// Writes a `real`, NaN and infinities included.
+    @inlinable
+    public mutating func float(_ value: Float) { fixed(value.bitPattern) }
+
+    /// Writes a `double precision`, NaN and infinities included.
+    @inlinable
+    public mutating func double(_ value: Double) { fixed(value.bitPattern) }
+
+    @inlinable
+    mutating func fixed<I: FixedWidthInteger>(_ value: I) {
+        append(Int32(MemoryLayout<I>.size))
+        append(value)
+        cellCount += 1
+    }
+
+    @inlinable
+    package mutating func append<I: FixedWidthInteger>(_ value: I) {
+        withUnsafeBytes(of: value.bigEndian) { buffer.append(contentsOf: $0) }
+    }
+
+    /// Overwrites the integer at `offset`, which was appended before its value was known.
+    package mutating func patch(_ value: Int32, at offset: Int) {
+        buffer.withUnsafeMutableBytes {
+            $0.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Int32.self)
+        }
+    }
+
+    /// Forgets everything after `count` bytes.
+    package mutating func truncate(to count: Int) {
+        buffer.removeLast(buffer.count - count)
+    }
+}

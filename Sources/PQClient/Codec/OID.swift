@@ -1,0 +1,46 @@
+/// The number PostgreSQL gives to a data type.
+///
+/// Source: the catalogue `pg_type`; the numbers of built-in types never change.
+public struct OID: RawRepresentable, Hashable, Sendable {
+    /// The number.
+    public let rawValue: UInt32
+
+    /// The type with this number, known here or not.
+    @inlinable
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// `boolean`
+    public static let bool = OID(rawValue: 16)
+    /// `bytea`
+    public static let bytea = OID(rawValue: 17)
+    /// `bigint`
+    public static let int8 = OID(rawValue: 20)
+    /// `smallint`
+    public static let int2 = OID(rawValue: 21)
+    /// `integer`
+    public static let int4 = OID(rawValue: 23)
+    /// `text`
+    public static let text = OID(rawValue: 25)
+    /// `real`
+    public static let float4 = OID(rawValue: 700)
+    /// `double precision`
+    public static let float8 = OID(rawValue: 701)
+    /// `timestamp with time zone`
+    public static let timestamptz = OID(rawValue: 1184)
+    /// `numeric`
+    public static let numeric = OID(rawValue: 1700)
+    /// `uuid`
+    public static let uuid = OID(rawValue: 2950)
+    /// `jsonb`
+    public static let jsonb = OID(rawValue: 3802)
+
+    /// The type of an array of this type, where this type is one of the above.
+    public var array: OID? { Self.arrays[self] }
+
+    private static let arrays: [OID: OID] = [
+        .bool: OID(rawValue: 1000), .bytea: OID(rawValue: 1001), .int8: OID(rawValue: 1016),
+        .int2: OID(rawValue: 1005), .int4: OID(rawValue: 1007), .text: OID(rawValue: 1009),
+        .float4: OID(rawValue: 1021), .float8: OID(rawValue: 1022), .timestamptz: OID(rawValue: 1185),
+        .numeric: OID(rawValue: 1231), .uuid: OID(rawValue: 2951), .jsonb: OID(rawValue: 3807),
+    ]
+}

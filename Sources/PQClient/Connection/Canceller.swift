@@ -1,0 +1,84 @@
+internal import CLibPQ
+import Foundation
+
+/// Ends the running statement of one ``Connection`` from any thread.
+///
+/// A request never reaches a statement other than the one that ran when it was made: the connection waits for
+/// requests on their way before it starts another.
+public final class Canceller: Sendable {
+    private struct State {
+        var isRunning = false
+        var isClosed = false
+        var rejectsWork = false
+        var requests = 0
+    }
+
+    private let state = Monitor(State())
+    // The C object is immutable and documented as safe to use from any thread.
+    private nonisolated(unsafe) let handle: OpaquePointer?
+
+    init(handle: OpaquePointer?) { self.handle = handle }
+
+    deinit { PQfreeCancel(handle) }
+
+    /// Asks the server to end the running statement, which then throws code `cancelled`.
+    ///
+    /// Blocks for a connection to the server. Does nothing, and returns false, when no statement runs.
+    @discardableResult
+    public func cancel() -> Bool { request() }
+
+    /// As ``cancel()``, on a thread of its own, and without effect on the caller when the server cannot be reached.
+    public func cancelInBackground() {
+        Thread.detachNewThread { [self] in _ = request() }
+    }
+
+    /// Ends the running statement and refuses later ones with code `cancelled` until
+    /// ``Connection/resetCancellation()``; rolling back stays possible. Does not block.
+    public func cancelUnitOfWork() {
+        let isRunning = state.withLock { state in
+            state.rejectsWork = true
+            return state.isRunning
+        }
+        if isRunning { cancelInBackground() }
+    }
+
+    private func request() -> Bool {
+        guard let handle else { return false }
+        let isRunning = state.withLock { state in
+            guard state.isRunning, !state.isClosed else { return false }
+            state.requests += 1
+            return true
+        }
+        guard isRunning else { return false }
+        let isSent = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
+            PQcancel(handle, message.baseAddress, 256) == 1
+        }
+        state.broadcast { $0.requests -= 1 }
+        return isSent
+    }
+
+    // MARK: - For the connection
+
+    /// Notes that a statement starts; false when the unit of work was cancelled.
+    func beginStatement(evenIfCancelled: Bool) -> Bool {
+        state.withLock { state in
+            if state.rejectsWork && !evenIfCancelled { return false }
+            state.isRunning = true
+            return true
+        }
+    }
+
+    /// Notes that the statement ended, and waits for requests on their way; false when one did not arrive in time.
+    func endStatement(within grace: Duration) -> Bool {
+        let isSettled = state.withLock { state in
+            state.isRunning = false
+            return state.requests == 0
+        }
+        if isSettled { return true }
+        return state.wait(until: .now + grace) { $0.requests == 0 ? true : nil } ?? false
+    }
+
+    func reset() { state.withLock { $0.rejectsWork = false } }
+
+    func invalidate() { state.withLock { $0.isClosed = true } }
+}

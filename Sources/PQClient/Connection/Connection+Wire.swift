@@ -1,0 +1,113 @@
+internal import CLibPQ
+
+extension Connection {
+    /// The open handle; a connection that was closed meanwhile throws.
+    func openHandle(_ exchange: Exchange) throws -> OpaquePointer {
+        guard let handle else { throw lost(exchange) }
+        return handle
+    }
+
+    /// Checks the return value of a `PQsend…` call.
+    func sent(_ status: Int32, _ exchange: inout Exchange, executes: Bool = true) throws {
+        guard status == 1 else { throw unsent(exchange) }
+        if executes { exchange.noteExecution(of: exchange.kind) }
+    }
+
+    /// The next result of the statement that was sent, or nil after its last one.
+    ///
+    /// Sends what is still unsent, waits with the deadline, and never blocks inside libpq.
+    func nextResult(_ exchange: inout Exchange) throws -> OpaquePointer? {
+        while true {
+            let handle = try openHandle(exchange)
+            let flush = PQflush(handle)
+            if PQisBusy(handle) == 0 { return PQgetResult(handle) }
+            try wait(&exchange, writing: flush > 0)
+            // After a failed read, the result is an error that says so.
+            if PQconsumeInput(handle) == 0 { return PQgetResult(handle) }
+        }
+    }
+
+    /// Waits until the socket is ready; on expiry asks the server to stop, and after a grace gives up.
+    func wait(_ exchange: inout Exchange, writing: Bool) throws {
+        let handle = try openHandle(exchange)
+        while !Socket.wait(PQsocket(handle), reading: true, writing: writing, until: exchange.limit) {
+            if exchange.isExpired {
+                close()
+                throw PostgresError(
+                    .deadlineExceeded,
+                    "The deadline passed and the server did not answer the cancel request; the connection was closed.",
+                    phase: exchange.phase, statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
+            }
+            exchange.isExpired = true
+            exchange.limit = .now + Exchange.grace
+            canceller.cancelInBackground()
+        }
+    }
+
+    /// Reads all results of the statement and returns the last one; the first error is thrown after reading all.
+    func finish(_ exchange: inout Exchange) throws -> QueryResult {
+        var result: QueryResult?
+        var failure: PostgresError?
+        while let raw = try nextResult(&exchange) {
+            switch PQresultStatus(raw) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: result = QueryResult(handle: raw)
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                PQclear(raw)
+                close()
+                throw PostgresError(
+                    .misuse, "COPY is only possible with copyIn(_:_:); the connection was closed.",
+                    statement: exchange.sql)
+            default:
+                failure = failure ?? error(raw, exchange)
+                PQclear(raw)
+            }
+        }
+        if let failure {
+            if failure.code == .connectionLost { close() }
+            throw failure
+        }
+        guard let result else { throw lost(exchange) }
+        try check(result, exchange)
+        return result
+    }
+
+    /// COMMIT of a failed transaction succeeds for the server, by rolling back.
+    func check(_ result: QueryResult, _ exchange: Exchange) throws {
+        switch exchange.kind {
+        case .commit where result.commandTag == "ROLLBACK":
+            var error = PostgresError(
+                .server, "The transaction had failed before; the server rolled it back.", phase: .commit,
+                statement: exchange.sql)
+            error.sqlState = SQLState.inFailedTransaction
+            throw error
+        case .forgetsStatements: cache.removeAll()
+        default: break
+        }
+    }
+
+    func error(_ raw: OpaquePointer, _ exchange: Exchange) -> PostgresError {
+        var error = PostgresError(result: raw, phase: exchange.phase, statement: exchange.sql)
+        let isGone = handle.map { PQstatus($0) == CONNECTION_BAD } ?? true
+        if isGone || error.severity == "FATAL" || error.severity == "PANIC" {
+            error.code = .connectionLost
+            error.mayHaveCommitted = exchange.mayCommit
+        } else if error.sqlState == SQLState.queryCancelled {
+            error.code = exchange.isExpired ? .deadlineExceeded : .cancelled
+        }
+        return error
+    }
+
+    func lost(_ exchange: Exchange) -> PostgresError {
+        let message = handle.map(Handshake.errorMessage) ?? "The connection was lost."
+        close()
+        return PostgresError(
+            .connectionLost, message, phase: exchange.phase, statement: exchange.sql,
+            mayHaveCommitted: exchange.mayCommit)
+    }
+
+    func unsent(_ exchange: Exchange) -> PostgresError {
+        guard let handle, PQstatus(handle) == CONNECTION_OK else { return lost(exchange) }
+        return PostgresError(
+            .misuse, Handshake.errorMessage(handle), phase: exchange.phase, statement: exchange.sql)
+    }
+}

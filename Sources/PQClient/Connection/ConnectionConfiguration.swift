@@ -1,0 +1,90 @@
+internal import CLibPQ
+
+/// Where and how to connect: every keyword of libpq, with defaults that notice a dead network.
+///
+/// `description` never holds a password. The environment (`PGHOST` and so on) and password files apply as for psql.
+///
+/// Source: PostgreSQL "Database Connection Control Functions".
+public struct ConnectionConfiguration: Hashable, Sendable {
+    private var keywords: [String: String] = [:]
+
+    var allKeywords: [String: String] { keywords }
+
+    /// How long one host may take to answer; each of several hosts gets this time.
+    public var connectTimeout: Duration = .seconds(10)
+    /// How long each statement may run before it is cancelled; unlimited when nil.
+    public var statementDeadline: Duration?
+    /// How many prepared statements a connection keeps; 0 prepares none, as poolers in transaction mode before
+    /// PgBouncer 1.21 need.
+    public var statementCacheSize = 256
+
+    /// Reads `postgres://user@host/database?keyword=value` or `keyword=value …`.
+    ///
+    /// Several hosts, `target_session_attrs` and the `ssl…` keywords are kept. Unless given, keepalives notice a
+    /// silent peer after about 11 seconds and unacknowledged data after 10.
+    /// - Throws: ``PostgresError`` with code `invalidConfiguration`.
+    public init(_ urlOrConninfo: String) throws {
+        var complaint: UnsafeMutablePointer<CChar>?
+        guard !urlOrConninfo.utf8.contains(0), let options = PQconninfoParse(urlOrConninfo, &complaint) else {
+            var error = PostgresError(
+                .invalidConfiguration,
+                "The connection string cannot be read; write postgres://user@host/database or keyword=value pairs.",
+                phase: .connect)
+            // libpq repeats parts of the string, which may be the password: never in the short description.
+            error.detail = complaint.map { String(cString: $0) }
+            PQfreemem(complaint)
+            throw error
+        }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { keywords[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        try takeTimeout()
+        try checkEncoding()
+    }
+
+    /// The value of a libpq keyword, as `host`; nil where libpq's own default applies.
+    public subscript(keyword: String) -> String? {
+        get { keywords[keyword] }
+        set { keywords[keyword] = newValue }
+    }
+
+    /// The name shown in `pg_stat_activity`.
+    public var applicationName: String? {
+        get { keywords["application_name"] }
+        set { keywords["application_name"] = newValue }
+    }
+
+    private mutating func takeTimeout() throws {
+        guard let text = keywords.removeValue(forKey: "connect_timeout") else { return }
+        guard let seconds = Int(text) else {
+            throw PostgresError(
+                .invalidConfiguration, "connect_timeout must be a number of seconds.", phase: .connect)
+        }
+        connectTimeout = .seconds(seconds > 0 ? seconds : 86_400)
+    }
+
+    private mutating func checkEncoding() throws {
+        guard let encoding = keywords.removeValue(forKey: "client_encoding") else { return }
+        let letters = encoding.lowercased().filter { $0 != "-" && $0 != "_" }
+        guard letters == "utf8" || letters == "unicode" else {
+            throw PostgresError(
+                .invalidConfiguration, "client_encoding must be UTF8; remove it from the connection string.",
+                phase: .connect)
+        }
+    }
+}
+
+extension ConnectionConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The keywords set, without any password.
+    public var description: String {
+        keywords.sorted { $0.key < $1.key }
+            .map { $0.key.contains("password") ? "\($0.key)=****" : "\($0.key)=\($0.value)" }
+            .joined(separator: " ")
+    }
+
+    /// As `description`.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,39 @@
+extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line without values: the server's message is left out, because it may quote them.
+    public var description: String {
+        var text = "PostgreSQL \(code) during \(phase)"
+        if let batchIndex { text += " of batch entry \(batchIndex)" }
+        if let sqlState {
+            text += ": SQLSTATE \(sqlState)"
+            if let name = SQLState.name(of: sqlState) { text += " (\(name))" }
+        } else {
+            text += ": \(message)"
+        }
+        for (label, value) in [("table", table), ("column", column), ("constraint", constraint)] {
+            if let value { text += ", \(label) \(value)" }
+        }
+        if mayHaveCommitted { text += "; the work may have been committed" }
+        return text
+    }
+
+    /// Every field, the server's message and DETAIL included; it may hold values of rows.
+    public var debugDescription: String {
+        let fields: [(String, String?)] = [
+            ("message", message), ("severity", severity), ("detail", detail), ("hint", hint),
+            ("position", position.map(String.init)), ("schema", schema), ("table", table),
+            ("column", column), ("data type", dataType), ("constraint", constraint), ("context", context),
+            ("internal query", internalQuery), ("internal position", internalPosition.map(String.init)),
+            ("source", source), ("statement", statement),
+        ]
+        return fields.reduce(into: description) { text, field in
+            if let value = field.1 { text += "\n  \(field.0): \(value)" }
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether the same transaction may succeed when it is run again from its beginning.
+    package var isTransactionRetryable: Bool {
+        sqlState == SQLState.serializationFailure || sqlState == SQLState.deadlockDetected
+    }
+}

@@ -1,0 +1,111 @@
+/// What went wrong between this process and PostgreSQL, with every field the server sent.
+///
+/// Match ``code`` first; for errors of the server match ``sqlState`` against ``SQLState``. `description` is safe to
+/// show and to log; it holds no value and no DETAIL. `debugDescription` holds everything.
+///
+/// Source: PostgreSQL "Error and Notice Message Fields".
+public struct PostgresError: Error, Sendable {
+    /// The kind of failure.
+    public package(set) var code: Code
+    /// The server's or libpq's primary message, or ours; the server's may quote values.
+    public package(set) var message: String
+    /// What the connection was doing.
+    public package(set) var phase: Phase
+    /// The five-character SQLSTATE, where the server sent one.
+    public package(set) var sqlState: String?
+    /// ERROR, FATAL or PANIC, never localised.
+    public package(set) var severity: String?
+    /// The secondary message; often holds values.
+    public package(set) var detail: String?
+    /// What the server suggests to do.
+    public package(set) var hint: String?
+    /// Where in ``statement`` the error lies, in characters from 1.
+    public package(set) var position: Int?
+    /// The schema of the object concerned.
+    public package(set) var schema: String?
+    /// The table concerned.
+    public package(set) var table: String?
+    /// The column concerned.
+    public package(set) var column: String?
+    /// The data type concerned.
+    public package(set) var dataType: String?
+    /// The constraint that was violated.
+    public package(set) var constraint: String?
+    /// The call stack of the server's procedural code, innermost first.
+    public package(set) var context: String?
+    /// The statement the server generated itself, where it failed in one.
+    public package(set) var internalQuery: String?
+    /// Where in ``internalQuery`` the error lies, in characters from 1.
+    public package(set) var internalPosition: Int?
+    /// File, line and routine of the server's source.
+    public package(set) var source: String?
+    /// The SQL text sent; parameters are never part of it.
+    public package(set) var statement: String?
+    /// Whether the work may be durable although this error was thrown: the connection was lost after a COMMIT, or
+    /// after a statement outside a transaction, was sent.
+    public package(set) var mayHaveCommitted: Bool
+    /// Which entry of a ``Batch`` failed, from 0.
+    public package(set) var batchIndex: Int?
+
+    /// Makes an error of this process; the server's fields start empty.
+    package init(
+        _ code: Code, _ message: String, phase: Phase = .execute, statement: String? = nil,
+        mayHaveCommitted: Bool = false
+    ) {
+        self.code = code
+        self.message = message
+        self.phase = phase
+        self.statement = statement
+        self.mayHaveCommitted = mayHaveCommitted
+    }
+}
+
+extension PostgresError {
+    /// The kind of a failure; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code.
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// No connection could be made; ``PostgresError/message`` says why for each host tried.
+        public static let connectionFailed = Code("connectionFailed")
+        /// An established connection ended; lease another one.
+        public static let connectionLost = Code("connectionLost")
+        /// The server refused the statement; see ``PostgresError/sqlState``.
+        public static let server = Code("server")
+        /// A cancel request, or a timeout set on the server, ended the statement.
+        public static let cancelled = Code("cancelled")
+        /// The deadline of the unit of work, or of the statement, passed.
+        public static let deadlineExceeded = Code("deadlineExceeded")
+        /// No connection of the pool became free in time.
+        public static let poolTimeout = Code("poolTimeout")
+        /// The pool was closed.
+        public static let poolClosed = Code("poolClosed")
+        /// A value has no counterpart on the other side.
+        public static let invalidValue = Code("invalidValue")
+        /// The connection string or a setting cannot be used.
+        public static let invalidConfiguration = Code("invalidConfiguration")
+        /// The call is not possible in the connection's present state.
+        public static let misuse = Code("misuse")
+    }
+
+    /// What the connection was doing when an error occurred.
+    public struct Phase: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the phase.
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// Opening the connection.
+        public static let connect = Phase("connect")
+        /// Parsing a statement on the server.
+        public static let prepare = Phase("prepare")
+        /// Running a statement.
+        public static let execute = Phase("execute")
+        /// Turning the server's bytes into values.
+        public static let decode = Phase("decode")
+        /// Committing a transaction.
+        public static let commit = Phase("commit")
+    }
+}

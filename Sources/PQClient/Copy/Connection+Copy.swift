@@ -1,0 +1,116 @@
+internal import CLibPQ
+
+extension Connection {
+    private static let copySignature: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0]
+
+    /// Loads rows by `COPY … FROM STDIN (FORMAT binary)` and returns how many the server took.
+    ///
+    /// The rows stream: memory stays at about 64 KB. When `body` throws, the COPY is aborted, no row of it stays,
+    /// an open transaction has failed, and the error of `body` is thrown.
+    /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``; what `body` throws.
+    @discardableResult
+    public func copyIn(_ sql: String, _ body: (inout CopyWriter) throws -> Void) throws -> Int {
+        try exchange(sql, event: .copy, rows: { $0 }) { exchange in
+            let handle = try openHandle(exchange)
+            try sent(PQsendQuery(handle, sql), &exchange)
+            try awaitCopyStart(&exchange)
+            do {
+                try writeRows(&exchange, body)
+            } catch let error {
+                try abortCopy(after: error, &exchange)
+            }
+            try endCopy(nil, &exchange)
+            return try finish(&exchange).affectedRows
+        }
+    }
+
+    private func writeRows(
+        _ exchange: inout Exchange, _ body: (inout CopyWriter) throws -> Void
+    ) throws {
+        // The writer needs the exchange for its deadline while `body` runs.
+        try withoutActuallyEscaping({ (block: [UInt8]) in try self.put(block, &exchange) }) { send in
+            var writer = CopyWriter(send: send)
+            writer.cells.buffer += Self.copySignature
+            writer.cells.append(0 as Int32)
+            writer.cells.append(0 as Int32)
+            try body(&writer)
+            writer.cells.append(-1 as Int16)
+            try writer.flush()
+        }
+    }
+
+    private func awaitCopyStart(_ exchange: inout Exchange) throws {
+        guard let raw = try nextResult(&exchange) else { throw lost(exchange) }
+        defer { PQclear(raw) }
+        switch PQresultStatus(raw) {
+        case PGRES_COPY_IN:
+            if PQbinaryTuples(raw) == 1 { return }
+            try abortCopy(
+                after: PostgresError(
+                    .misuse, "The COPY is not binary; write COPY … FROM STDIN (FORMAT binary).",
+                    statement: exchange.sql), &exchange)
+        case PGRES_FATAL_ERROR:
+            let failure = error(raw, exchange)
+            _ = try? finish(&exchange)
+            if failure.code == .connectionLost { close() }
+            throw failure
+        default:
+            close()
+            throw PostgresError(
+                .misuse, "copyIn(_:_:) takes COPY … FROM STDIN only; the connection was closed.",
+                statement: exchange.sql)
+        }
+    }
+
+    private func put(_ block: [UInt8], _ exchange: inout Exchange) throws {
+        let handle = try openHandle(exchange)
+        while true {
+            let status = block.withUnsafeBytes {
+                PQputCopyData(
+                    handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+            }
+            if status < 0 { throw copyFailure(&exchange) }
+            if status == 1 { break }
+            try waitInCopy(&exchange)
+        }
+        while true {
+            let unsent = PQflush(handle)
+            if unsent < 0 { throw copyFailure(&exchange) }
+            if unsent == 0 { return }
+            try waitInCopy(&exchange)
+        }
+    }
+
+    private func waitInCopy(_ exchange: inout Exchange) throws {
+        try wait(&exchange, writing: true)
+        guard PQconsumeInput(try openHandle(exchange)) == 1 else { throw copyFailure(&exchange) }
+    }
+
+    /// The server's reason, where it gave one before it went away.
+    private func copyFailure(_ exchange: inout Exchange) -> PostgresError {
+        do {
+            _ = try finish(&exchange)
+        } catch let error as PostgresError {
+            return error
+        } catch {}
+        return lost(exchange)
+    }
+
+    private func endCopy(_ complaint: String?, _ exchange: inout Exchange) throws {
+        let handle = try openHandle(exchange)
+        while true {
+            let status = PQputCopyEnd(handle, complaint)
+            if status < 0 { throw copyFailure(&exchange) }
+            if status == 1 { return }
+            try waitInCopy(&exchange)
+        }
+    }
+
+    private func abortCopy(after error: any Error, _ exchange: inout Exchange) throws -> Never {
+        if isUsable, (error as? PostgresError)?.code != .connectionLost {
+            try? endCopy("the client gave up", &exchange)
+            _ = try? finish(&exchange)
+        }
+        throw error
+    }
+}

@@ -1,0 +1,44 @@
+/// Takes the rows of a COPY and sends them in blocks of about 64 KB.
+public struct CopyWriter {
+    static let blockSize = 64 << 10
+
+    var cells = CellWriter()
+    /// How many rows were written.
+    public private(set) var rowCount = 0
+    private let send: ([UInt8]) throws -> Void
+
+    init(send: @escaping ([UInt8]) throws -> Void) {
+        self.send = send
+        cells.buffer.reserveCapacity(Self.blockSize + 4096)
+    }
+
+    /// Writes one row.
+    ///
+    /// When `body` throws, the row is left out and the COPY can go on.
+    /// - Parameter body: Writes exactly `columns` cells, in the order of the statement's column list.
+    /// - Throws: What `body` throws; ``PostgresError`` with code `misuse` for a wrong number of cells,
+    ///   `connectionLost`, or `deadlineExceeded`.
+    public mutating func row(columns: Int, _ body: (inout CellWriter) throws -> Void) throws {
+        let start = cells.buffer.count
+        cells.cellCount = 0
+        do {
+            cells.append(Int16(clamping: columns))
+            try body(&cells)
+            guard cells.cellCount == columns, columns <= Int16.max else {
+                throw PostgresError(
+                    .misuse, "A COPY row has \(cells.cellCount) cells where \(columns) were announced.")
+            }
+        } catch {
+            cells.truncate(to: start)
+            throw error
+        }
+        rowCount += 1
+        if cells.buffer.count >= Self.blockSize { try flush() }
+    }
+
+    mutating func flush() throws {
+        guard !cells.buffer.isEmpty else { return }
+        defer { cells.buffer.removeAll(keepingCapacity: true) }
+        try send(cells.buffer)
+    }
+}

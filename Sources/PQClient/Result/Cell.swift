@@ -1,0 +1,62 @@
+/// One value of a row in the server's binary form.
+///
+/// A cell points into its ``QueryResult`` and is valid until the next row of the same result is read. Check
+/// ``isNull`` first; decoding a cell as a type of another width stops the program, so compare
+/// ``QueryResult/columns``, or call ``QueryResult/require(_:)``, once per result.
+@frozen
+public struct Cell {
+    @usableFromInline let start: UnsafePointer<UInt8>?
+    @usableFromInline let length: Int32
+
+    @inlinable
+    init(start: UnsafePointer<UInt8>?, length: Int32) {
+        self.start = start
+        self.length = length
+    }
+
+    /// Whether this is SQL NULL.
+    @inlinable
+    public var isNull: Bool { length < 0 }
+
+    /// The bytes as they came; empty for NULL.
+    @inlinable
+    public var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start, count: Int(max(length, 0)))
+    }
+
+    /// The value of a `boolean`.
+    @inlinable
+    public var bool: Bool { load(UInt8.self) != 0 }
+
+    /// The value of a `smallint`.
+    @inlinable
+    public var int16: Int16 { load(Int16.self) }
+
+    /// The value of an `integer`.
+    @inlinable
+    public var int32: Int32 { load(Int32.self) }
+
+    /// The value of a `bigint`.
+    @inlinable
+    public var int64: Int64 { load(Int64.self) }
+
+    /// The value of a `real`.
+    @inlinable
+    public var float: Float { Float(bitPattern: load(UInt32.self)) }
+
+    /// The value of a `double precision`.
+    @inlinable
+    public var double: Double { Double(bitPattern: load(UInt64.self)) }
+
+    /// The value of a `text`; bytes that are no UTF-8 become U+FFFD.
+    @inlinable
+    public func string() -> String { String(decoding: bytes, as: UTF8.self) }
+
+    @inlinable
+    func load<I: FixedWidthInteger>(_ type: I.Type) -> I {
+        precondition(
+            length == Int32(MemoryLayout<I>.size),
+            "The cell has another width: check isNull, and the column's type with QueryResult.require(_:).")
+        return I(bigEndian: UnsafeRawPointer(start.unsafelyUnwrapped).loadUnaligned(as: I.self))
+    }
+}

@@ -1,0 +1,48 @@
+extension QueryResult {
+    /// Calls `body` with each row in order.
+    @inlinable
+    public func forEachRow(_ body: (Row) throws -> Void) rethrows {
+        try withExtendedLifetime(self) {
+            for index in 0..<rowCount { try body(row(index)) }
+        }
+    }
+
+    /// What `transform` makes of each row, in order.
+    @inlinable
+    public func map<T>(_ transform: (Row) throws -> T) rethrows -> [T] {
+        try withExtendedLifetime(self) {
+            var values: [T] = []
+            values.reserveCapacity(rowCount)
+            for index in 0..<rowCount { values.append(try transform(row(index))) }
+            return values
+        }
+    }
+
+    /// What `decode` makes of the first column of the first row, or nil when that is NULL or there is no row.
+    @inlinable
+    public func scalar<T>(_ decode: (Cell) throws -> T) rethrows -> T? {
+        try withExtendedLifetime(self) {
+            guard rowCount > 0, columnCount > 0 else { return nil }
+            let cell = row(0)[0]
+            return cell.isNull ? nil : try decode(cell)
+        }
+    }
+
+    /// Checks that the columns have exactly these types, so that decoding them is safe.
+    ///
+    /// - Throws: ``PostgresError`` with code `invalidValue`, naming the first column that differs.
+    public func require(_ types: [OID]) throws {
+        let columns = columns
+        guard columns.count == types.count else {
+            throw PostgresError(
+                .invalidValue, "The result has \(columns.count) columns where \(types.count) were expected.",
+                phase: .decode)
+        }
+        for (column, type) in zip(columns, types) where column.type != type {
+            throw PostgresError(
+                .invalidValue,
+                "Column \(column.name) has type \(column.type.rawValue) where \(type.rawValue) was expected; "
+                    + "the table was changed, or a cast is missing.", phase: .decode)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import CLibPQ
+
+extension Connection {
+    /// Runs all statements of `batch` and returns their results in order; blocks for one round trip.
+    ///
+    /// Sending and receiving alternate, so that a batch may be of any size. Outside of a transaction, and unless
+    /// it holds BEGIN or COMMIT, the batch is a transaction of its own. After the first error the server skips the
+    /// rest; the connection stays usable, and an open transaction has then failed.
+    /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``, with `batchIndex`.
+    public func run(_ batch: Batch) throws -> [QueryResult] {
+        for (index, entry) in batch.entries.enumerated() {
+            guard !entry.sql.utf8.contains(0) else { throw Self.containsNUL(index) }
+            try entry.parameters.checkLimits()
+        }
+        guard batch.count > 0 else { return [] }
+        let start = observer == nil ? nil : ContinuousClock.now
+        var progress = PipelineProgress()
+        do {
+            try unobservedExchange(batch.entries[0].sql, kind: .other) { exchange in
+                try send(batch, &progress, &exchange)
+            }
+        } catch let error as PostgresError {
+            if let start { report(batch, progress, start, error) }
+            throw error
+        }
+        if let start { report(batch, progress, start, nil) }
+        return progress.results
+    }
+
+    private func send(
+        _ batch: Batch, _ progress: inout PipelineProgress, _ exchange: inout Exchange
+    ) throws {
+        let handle = try openHandle(exchange)
+        guard PQenterPipelineMode(handle) == 1 else { throw unsent(exchange) }
+        for (index, entry) in batch.entries.enumerated() where progress.failure == nil {
+            do {
+                try send(entry, index, &progress, &exchange)
+            } catch var error as PostgresError where error.code == .misuse {
+                // libpq refused before sending; the rest must still be synchronised.
+                error.batchIndex = index
+                progress.failure = error
+                break
+            }
+            if progress.unreadBytes > PipelineProgress.unreadLimit {
+                progress.unreadBytes = 0
+                try flush(batch, &progress, &exchange)
+            }
+        }
+        guard PQpipelineSync(handle) == 1 else { throw unsent(exchange) }
+        progress.expect(.sync, bytes: 0)
+        try drain(batch, &progress, &exchange)
+        guard PQexitPipelineMode(handle) == 1 else { throw lost(exchange) }
+        if let failure = progress.failure { throw failure }
+    }
+
+    private func send(
+        _ entry: Batch.Entry, _ index: Int, _ progress: inout PipelineProgress, _ exchange: inout Exchange
+    ) throws {
+        let kind = StatementKind(entry.sql)
+        let size = entry.parameters.writer.buffer.count + entry.sql.utf8.count + 64
+        exchange.noteExecution(of: kind)
+        guard entry.cached, cache.capacity > 0, kind == .other else {
+            try sent(try sendOnce(entry.sql, entry.parameters, exchange), &exchange, executes: false)
+            return progress.expect(.execute(entry: index), bytes: size)
+        }
+        let key = StatementCache.Key(sql: entry.sql, types: entry.parameters.types)
+        var name = cache.use(key)
+        if name == nil {
+            for victim in cache.makeRoom() {
+                try sent(
+                    howdah_send_deallocate(try openHandle(exchange), victim), &exchange, executes: false)
+                progress.expect(.deallocate(name: victim), bytes: 64)
+            }
+            let fresh = cache.makeName()
+            try sent(try sendPrepare(key, fresh, exchange), &exchange, executes: false)
+            progress.expect(.prepare(entry: index, key, name: fresh), bytes: 0)
+            cache.insert(key, name: fresh)
+            name = fresh
+        }
+        try sent(try sendPrepared(name ?? "", entry.parameters, exchange), &exchange, executes: false)
+        progress.expect(.execute(entry: index), bytes: size)
+    }
+
+    private func report(
+        _ batch: Batch, _ progress: PipelineProgress, _ start: ContinuousClock.Instant,
+        _ error: PostgresError?
+    ) {
+        for (index, entry) in batch.entries.enumerated() {
+            let isDone = index < progress.results.count
+            let isFailed = error.map { ($0.batchIndex ?? progress.results.count) == index } ?? false
+            guard isDone || isFailed else { break }
+            report(
+                .statement, entry.sql, start, rows: isDone ? progress.results[index].affectedRows : 0,
+                error: isFailed ? error : nil, batchIndex: index)
+        }
+    }
+
+    private static func containsNUL(_ index: Int) -> PostgresError {
+        var error = PostgresError(.invalidValue, "The SQL text contains U+0000.")
+        error.batchIndex = index
+        return error
+    }
+}

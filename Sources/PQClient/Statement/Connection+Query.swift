@@ -1,0 +1,100 @@
+internal import CLibPQ
+
+extension Connection {
+    /// Runs one statement and returns all its rows; blocks for one round trip.
+    ///
+    /// With `cached`, the statement is prepared at its first use, which costs a second round trip, and kept until
+    /// others displace it; constant text profits, text that never returns should not be cached. A statement that
+    /// the server invalidated is prepared again once, unless a transaction is open, which has then failed.
+    /// - Parameter sql: One statement with parameters `$1`, `$2`, ….
+    /// - Throws: ``PostgresError`` with code `server`, `cancelled`, `deadlineExceeded`, `connectionLost`,
+    ///   `invalidValue` or `misuse`.
+    public func query(
+        _ sql: String, _ parameters: Parameters = Parameters(), cached: Bool = true
+    ) throws -> QueryResult {
+        try parameters.checkLimits()
+        return try exchange(sql, rows: \.affectedRows) { exchange in
+            if cached, cache.capacity > 0, exchange.kind == .other {
+                try runPrepared(parameters, &exchange)
+            } else {
+                try runOnce(parameters, &exchange)
+            }
+        }
+    }
+
+    private func runOnce(_ parameters: Parameters, _ exchange: inout Exchange) throws -> QueryResult {
+        try sent(try sendOnce(exchange.sql, parameters, exchange), &exchange)
+        return try finish(&exchange)
+    }
+
+    private func runPrepared(_ parameters: Parameters, _ exchange: inout Exchange) throws -> QueryResult {
+        let key = StatementCache.Key(sql: exchange.sql, types: parameters.types)
+        if let name = cache.use(key) {
+            do {
+                return try runPrepared(name, parameters, &exchange)
+            } catch let error as PostgresError where error.isAboutStaleStatement {
+                cache.remove(key, existsOnServer: error.sqlState != SQLState.invalidStatementName)
+                guard transactionStatus == .idle else { throw error }
+            }
+        }
+        let name = try prepare(key, &exchange)
+        return try runPrepared(name, parameters, &exchange)
+    }
+
+    private func runPrepared(
+        _ name: String, _ parameters: Parameters, _ exchange: inout Exchange
+    ) throws -> QueryResult {
+        try sent(try sendPrepared(name, parameters, exchange), &exchange)
+        return try finish(&exchange)
+    }
+
+    private func prepare(_ key: StatementCache.Key, _ exchange: inout Exchange) throws -> String {
+        try deallocate(cache.makeRoom(), &exchange)
+        let name = cache.makeName()
+        exchange.phase = .prepare
+        try sent(try sendPrepare(key, name, exchange), &exchange, executes: false)
+        _ = try finish(&exchange)
+        exchange.phase = .execute
+        cache.insert(key, name: name)
+        return name
+    }
+
+    private func deallocate(_ names: [String], _ exchange: inout Exchange) throws {
+        guard !names.isEmpty else { return }
+        let handle = try openHandle(exchange)
+        let script = names.map { "DEALLOCATE \($0)" }.joined(separator: ";")
+        try sent(PQsendQuery(handle, script), &exchange, executes: false)
+        _ = try finish(&exchange)
+    }
+
+    // MARK: - Sending
+
+    func sendOnce(_ sql: String, _ parameters: Parameters, _ exchange: Exchange) throws -> Int32 {
+        let handle = try openHandle(exchange)
+        return parameters.withWire { wire in
+            PQsendQueryParams(
+                handle, sql, wire.count, wire.types, wire.values, wire.lengths, wire.formats, 1)
+        }
+    }
+
+    func sendPrepared(_ name: String, _ parameters: Parameters, _ exchange: Exchange) throws -> Int32 {
+        let handle = try openHandle(exchange)
+        return parameters.withWire { wire in
+            PQsendQueryPrepared(handle, name, wire.count, wire.values, wire.lengths, wire.formats, 1)
+        }
+    }
+
+    func sendPrepare(_ key: StatementCache.Key, _ name: String, _ exchange: Exchange) throws -> Int32 {
+        let handle = try openHandle(exchange)
+        let types = key.types.map(\.rawValue)
+        return PQsendPrepare(handle, name, key.sql, Int32(types.count), types)
+    }
+}
+
+extension PostgresError {
+    /// Whether preparing the statement again may help; "cached plan must not change result type" shares its
+    /// SQLSTATE with real refusals, which then are simply refused twice.
+    var isAboutStaleStatement: Bool {
+        sqlState == SQLState.invalidStatementName || sqlState == SQLState.featureNotSupported
+    }
+}

@@ -1,0 +1,90 @@
+/// The parameters of one statement, `$1` and following, in one buffer.
+///
+/// A statement takes at most 65,535 parameters and 256 MB.
+public struct Parameters: Sendable {
+    var writer = CellWriter()
+    /// The type of each parameter.
+    var types: [OID] = []
+    /// Where the cell of each parameter begins.
+    var offsets: [Int] = []
+
+    /// No parameters.
+    public init() {}
+
+    /// How many parameters there are.
+    public var count: Int { types.count }
+
+    /// Appends one parameter of `type`.
+    ///
+    /// - Parameter body: Writes exactly one cell.
+    public mutating func append(_ type: OID, _ body: (inout CellWriter) throws -> Void) rethrows {
+        let start = writer.buffer.count
+        writer.cellCount = 0
+        do {
+            try body(&writer)
+        } catch {
+            writer.truncate(to: start)
+            throw error
+        }
+        precondition(writer.cellCount == 1, "The body of append(_:_:) must write exactly one cell.")
+        types.append(type)
+        offsets.append(start)
+    }
+
+    /// Appends one parameter that is an array of `element`.
+    ///
+    /// - Parameter body: Writes exactly `count` cells; NULL elements are possible.
+    public mutating func appendArray(
+        of element: OID, count: Int, _ body: (inout CellWriter) throws -> Void
+    ) rethrows {
+        guard let type = element.array else {
+            preconditionFailure("The array type of OID \(element.rawValue) is unknown; use append(_:_:).")
+        }
+        let start = writer.buffer.count
+        let nullsBefore = writer.nullCount
+        writer.append(0 as Int32)
+        writer.append(Int32(count > 0 ? 1 : 0))
+        let flagsOffset = writer.buffer.count
+        writer.append(0 as Int32)
+        writer.append(element.rawValue)
+        if count > 0 {
+            writer.append(Int32(clamping: count))
+            writer.append(1 as Int32)
+        }
+        writer.cellCount = 0
+        do {
+            try body(&writer)
+        } catch {
+            writer.truncate(to: start)
+            throw error
+        }
+        precondition(writer.cellCount == count, "The body of appendArray must write exactly `count` cells.")
+        if writer.nullCount > nullsBefore { writer.patch(1, at: flagsOffset) }
+        writer.patch(Int32(clamping: writer.buffer.count - start - 4), at: start)
+        types.append(type)
+        offsets.append(start)
+    }
+
+    /// Appends SQL NULL of `type`.
+    public mutating func appendNull(_ type: OID) { append(type) { $0.null() } }
+}
+
+extension Parameters {
+    /// Appends a `bigint`.
+    public mutating func append(_ value: Int64) { append(.int8) { $0.int64(value) } }
+
+    /// Appends a `boolean`.
+    public mutating func append(_ value: Bool) { append(.bool) { $0.bool(value) } }
+
+    /// Appends a `text`.
+    ///
+    /// - Throws: ``PostgresError`` with code `invalidValue` when `value` holds U+0000.
+    public mutating func append(_ value: String) throws { try append(.text) { try $0.string(value) } }
+
+    /// Appends a `bigint[]`.
+    public mutating func append(_ values: [Int64]) {
+        appendArray(of: .int8, count: values.count) { cells in
+            for value in values { cells.int64(value) }
+        }
+    }
+}
