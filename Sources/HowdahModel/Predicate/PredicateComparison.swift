@@ -28,6 +28,10 @@ struct PredicateComparison {
         lhs: PredicateTree.Expression, op: PredicateTree.Operator, rhs: PredicateTree.Expression,
         options: PredicateTree.Options, modifier: PredicateTree.Modifier
     ) throws(PredicateError) {
+        guard !options.contains(.localeSensitive) else {
+            throw PredicateError(
+                .unsupported, "[l] is not supported in memory; compare with [c], [d] or [cd].")
+        }
         self.lhs = try Self.side(lhs, options)
         self.op = op
         // A folded pattern would turn \D into \d; the pattern folds its own literals.

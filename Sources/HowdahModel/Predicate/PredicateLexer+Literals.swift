@@ -41,7 +41,9 @@ extension PredicateLexer {
         }
     }
 
-    private mutating func hexadecimal(digits: Int, from start: Int) throws(PredicateError) -> Unicode.Scalar {
+    private mutating func hexadecimal(digits: Int, from start: Int) throws(PredicateError)
+        -> Unicode.Scalar
+    {
         let end = min(position + digits, bytes.count)
         let text = text(position..<end)
         guard text.utf8.count == digits, let value = UInt32(text, radix: 16), !text.hasPrefix("+"),
