@@ -37,7 +37,7 @@ extension PredicateLexer {
             // Apple drops the backslash, so that '\d+' silently becomes "d+"; a mistake is worth an error.
             throw error(
                 .syntax, "This is no escape sequence; write two backslashes for one, or pass the text as %@.",
-                start..<min(start + 1, bytes.count))
+                start..<min(start + (byte < 0x80 ? 2 : 1), bytes.count))
         }
     }
 

@@ -84,7 +84,7 @@ struct Subject: PredicateSubject, @unchecked Sendable {
         "TRUEPREDICATE AND NOT FALSEPREDICATE", "n == 1 OR n == 5", "NOT (n == 5 AND n == 1)",
     ]
 
-    @Test(arguments: holding) func holds(format: String) throws {
+    @Test(arguments: holding) func predicateHolds(format: String) throws {
         let tree = try PredicateTree(format: format)
         #expect(try tree.evaluate(with: Self.full))
         #expect(try !PredicateTree.not(tree).evaluate(with: Self.full))
