@@ -45,7 +45,7 @@ let package = Package(
             name: "LocalPostgresOwner", dependencies: ["LocalPostgres"], path: "Tests/LocalPostgresOwner"),
         .testTarget(
             name: "HowdahRuntimeTests",
-            dependencies: ["HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient"]),
+            dependencies: ["Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -41,7 +41,7 @@ public final class EphemeralPostgres: Sendable {
 
     /// The name of the database that was prepared for `key`; the first caller prepares it, others wait.
     func template(
-        for key: String, prepare: @Sendable (_ url: String) async throws -> Void
+        for key: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void
     ) async throws -> String {
         let name = "howdah_template_\(key)"
         return try await templates.name(for: key) {

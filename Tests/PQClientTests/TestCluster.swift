@@ -48,7 +48,7 @@ enum TestCluster {
 
     private static func stop() {
         guard !directory.isEmpty, let bin = try? binaries() else { return }
-        try? run(asServer("\(bin)/pg_ctl -D '\(directory)/data' -m immediate -w stop"))
+        _ = try? run(asServer("\(bin)/pg_ctl -D '\(directory)/data' -m immediate -w stop"))
         try? FileManager.default.removeItem(atPath: directory)
     }
 

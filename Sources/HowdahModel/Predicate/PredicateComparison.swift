@@ -27,9 +27,9 @@ struct PredicateComparison {
     init(
         lhs: PredicateTree.Expression, op: PredicateTree.Operator, rhs: PredicateTree.Expression,
         options: PredicateTree.Options, modifier: PredicateTree.Modifier
-    ) throws(PredicateError) {
+    ) throws(PredicateTreeError) {
         guard !options.contains(.localeSensitive) else {
-            throw PredicateError(
+            throw PredicateTreeError(
                 .unsupported, "[l] is not supported in memory; compare with [c], [d] or [cd].")
         }
         self.lhs = try Self.side(lhs, options)
@@ -55,24 +55,24 @@ struct PredicateComparison {
 
     private static func side(
         _ expression: PredicateTree.Expression, _ options: PredicateTree.Options
-    ) throws(PredicateError) -> Side {
+    ) throws(PredicateTreeError) -> Side {
         switch expression {
         case .keyPath(let keys): return .keyPath(keys)
         case .evaluatedObject: return .evaluatedObject
         case .constant(let value): return .values(.one(value.folded(options)))
         case .collection(let values): return .values(.many(values.map { $0.folded(options) }))
         case .variable(let name):
-            throw PredicateError(
+            throw PredicateTreeError(
                 .unboundVariable, "$\(name) has no value; use withSubstitutionVariables(_:).",
                 token: "$\(name)")
         case .aggregate:
-            throw PredicateError(
+            throw PredicateTreeError(
                 .unboundVariable,
                 "A variable in a collection has no value; use withSubstitutionVariables(_:).")
         }
     }
 
-    func evaluate(_ subject: any PredicateSubject) throws(PredicateError) -> Bool {
+    func evaluate(_ subject: any PredicateSubject) throws(PredicateTreeError) -> Bool {
         let right = try Self.values(of: rhs, subject, rightOptions)
         switch (try Self.values(of: lhs, subject, options), modifier) {
         case (.one(let left), .direct): return try holds(left, right)
@@ -84,13 +84,13 @@ struct PredicateComparison {
         }
     }
 
-    private func quantified(_ left: [Value], _ right: Values) throws(PredicateError) -> Bool {
+    private func quantified(_ left: [Value], _ right: Values) throws(PredicateTreeError) -> Bool {
         let awaited = modifier != .all
         for member in left where try holds(member, right) == awaited { return modifier == .any }
         return modifier != .any
     }
 
-    private func holds(_ left: Value, _ right: Values) throws(PredicateError) -> Bool {
+    private func holds(_ left: Value, _ right: Values) throws(PredicateTreeError) -> Bool {
         switch (op, right) {
         case (.in, .many(let values)):
             if let members, left.lookupKind == values[0].lookupKind {
@@ -108,7 +108,7 @@ struct PredicateComparison {
 
     private func compare(
         _ a: Value, _ op: PredicateTree.Operator, _ b: Value
-    ) throws(PredicateError) -> Bool {
+    ) throws(PredicateTreeError) -> Bool {
         switch op {
         case .equal: return Self.equal(a, b)
         case .notEqual: return !Self.equal(a, b)
@@ -138,7 +138,7 @@ struct PredicateComparison {
 
     private static func values(
         of side: Side, _ subject: any PredicateSubject, _ options: PredicateTree.Options
-    ) throws(PredicateError) -> Values {
+    ) throws(PredicateTreeError) -> Values {
         switch side {
         case .values(let values): return values
         case .evaluatedObject: return .one(subject.predicateValue)
@@ -150,8 +150,8 @@ struct PredicateComparison {
         }
     }
 
-    private static var needsQuantifier: PredicateError {
-        PredicateError(
+    private static var needsQuantifier: PredicateTreeError {
+        PredicateTreeError(
             .invalidOperand,
             "A to-many key path needs ANY, ALL or NONE before it, or stands right of IN or left of CONTAINS.")
     }

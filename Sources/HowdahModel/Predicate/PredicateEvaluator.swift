@@ -8,7 +8,7 @@ package struct PredicateEvaluator {
     /// Prepares `tree`.
     ///
     /// - Throws: The tree's own error, `unboundVariable`, or `unsupported` for a pattern of MATCHES.
-    package init(_ tree: PredicateTree) throws(PredicateError) {
+    package init(_ tree: PredicateTree) throws(PredicateTreeError) {
         if let error = tree.error { throw error }
         root = try Self.step(tree.root)
     }
@@ -17,7 +17,7 @@ package struct PredicateEvaluator {
     ///
     /// - Throws: `unknownKey`, and `invalidOperand` where a key path crosses an attribute, or a to-many
     ///   relationship without ANY, ALL, NONE, IN, CONTAINS or `@count`.
-    package func evaluate(_ subject: any PredicateSubject) throws(PredicateError) -> Bool {
+    package func evaluate(_ subject: any PredicateSubject) throws(PredicateTreeError) -> Bool {
         try Self.evaluate(root, subject)
     }
 
@@ -29,7 +29,7 @@ package struct PredicateEvaluator {
         case comparison(PredicateComparison)
     }
 
-    private static func step(_ node: PredicateTree.Node) throws(PredicateError) -> Step {
+    private static func step(_ node: PredicateTree.Node) throws(PredicateTreeError) -> Step {
         switch node {
         case .constant(let holds): return .constant(holds)
         case .invalid(let error): throw error
@@ -42,7 +42,7 @@ package struct PredicateEvaluator {
         }
     }
 
-    private static func steps(_ nodes: [PredicateTree.Node]) throws(PredicateError) -> [Step] {
+    private static func steps(_ nodes: [PredicateTree.Node]) throws(PredicateTreeError) -> [Step] {
         var steps: [Step] = []
         for node in nodes { steps.append(try step(node)) }
         return steps
@@ -50,7 +50,7 @@ package struct PredicateEvaluator {
 
     private static func evaluate(
         _ step: Step, _ subject: any PredicateSubject
-    ) throws(PredicateError) -> Bool {
+    ) throws(PredicateTreeError) -> Bool {
         switch step {
         case .constant(let holds): return holds
         case .not(let inner): return try !evaluate(inner, subject)
@@ -69,7 +69,7 @@ extension PredicateTree {
     /// Whether the predicate holds for `subject`; for many objects, prepare one ``PredicateEvaluator``.
     ///
     /// - Throws: As the evaluator does.
-    package func evaluate(with subject: any PredicateSubject) throws(PredicateError) -> Bool {
+    package func evaluate(with subject: any PredicateSubject) throws(PredicateTreeError) -> Bool {
         try PredicateEvaluator(self).evaluate(subject)
     }
 }

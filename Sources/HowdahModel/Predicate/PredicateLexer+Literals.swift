@@ -1,6 +1,6 @@
 extension PredicateLexer {
     /// A quoted string; both quotes are equal, and a placeholder inside is plain text.
-    mutating func string() throws(PredicateError) -> String {
+    mutating func string() throws(PredicateTreeError) -> String {
         let start = position
         let quote = peek()
         var content: [UInt8] = []
@@ -19,7 +19,7 @@ extension PredicateLexer {
     }
 
     /// The scalar that the characters after a backslash stand for.
-    private mutating func escape() throws(PredicateError) -> Unicode.Scalar {
+    private mutating func escape() throws(PredicateTreeError) -> Unicode.Scalar {
         let start = position - 1
         let byte = peek()
         position += 1
@@ -41,7 +41,7 @@ extension PredicateLexer {
         }
     }
 
-    private mutating func hexadecimal(digits: Int, from start: Int) throws(PredicateError)
+    private mutating func hexadecimal(digits: Int, from start: Int) throws(PredicateTreeError)
         -> Unicode.Scalar
     {
         let end = min(position + digits, bytes.count)
@@ -58,7 +58,7 @@ extension PredicateLexer {
     }
 
     /// A number as written; its value is read by the parser, which knows the sign.
-    mutating func number() throws(PredicateError) -> String {
+    mutating func number() throws(PredicateTreeError) -> String {
         let start = position
         if peek() == UInt8(ascii: "0"), "xXoObB".utf8.contains(peek(1)) {
             position += 2
@@ -90,7 +90,7 @@ extension PredicateLexer {
     }
 
     /// A printf-like placeholder; length modifiers do not matter because Swift's arguments know their size.
-    mutating func placeholder() throws(PredicateError) -> PredicateToken.Kind {
+    mutating func placeholder() throws(PredicateTreeError) -> PredicateToken.Kind {
         let start = position
         position += 1
         if peek().isDigit || "$.+-#* ".utf8.contains(peek()) {

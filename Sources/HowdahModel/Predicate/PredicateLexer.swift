@@ -17,13 +17,13 @@ struct PredicateLexer {
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     func error(
-        _ code: PredicateError.Code, _ message: String, _ range: Range<Int>, argument: Int? = nil
-    ) -> PredicateError {
-        PredicateError(
+        _ code: PredicateTreeError.Code, _ message: String, _ range: Range<Int>, argument: Int? = nil
+    ) -> PredicateTreeError {
+        PredicateTreeError(
             code, message, format: format, position: range.lowerBound, token: text(range), argument: argument)
     }
 
-    mutating func next() throws(PredicateError) -> PredicateToken {
+    mutating func next() throws(PredicateTreeError) -> PredicateToken {
         skipSpace()
         let start = position
         guard position < bytes.count else { return PredicateToken(kind: .end, range: start..<start) }
@@ -31,7 +31,7 @@ struct PredicateLexer {
         return PredicateToken(kind: kind, range: start..<position)
     }
 
-    private mutating func kind() throws(PredicateError) -> PredicateToken.Kind {
+    private mutating func kind() throws(PredicateTreeError) -> PredicateToken.Kind {
         let start = position
         switch peek() {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try string())
@@ -77,7 +77,7 @@ struct PredicateLexer {
         return position == start ? nil : text(start..<position).howdahNormalized
     }
 
-    private mutating func prefixedWord() throws(PredicateError) -> String {
+    private mutating func prefixedWord() throws(PredicateTreeError) -> String {
         let start = position
         position += 1
         if let word = word() { return word }

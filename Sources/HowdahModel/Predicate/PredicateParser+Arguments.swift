@@ -2,7 +2,7 @@ import Foundation
 
 extension PredicateParser {
     /// The argument of the placeholder at hand, and its number counted from 1.
-    private mutating func argument() throws(PredicateError) -> (value: (any Sendable)?, number: Int) {
+    private mutating func argument() throws(PredicateTreeError) -> (value: (any Sendable)?, number: Int) {
         guard nextArgument < arguments.count else {
             throw error(
                 .argumentCount,
@@ -14,7 +14,7 @@ extension PredicateParser {
     }
 
     private func mismatch(_ argument: (value: (any Sendable)?, number: Int), _ wanted: String)
-        -> PredicateError
+        -> PredicateTreeError
     {
         let given = argument.value.map { "\(type(of: $0))" } ?? "nil"
         return error(
@@ -23,7 +23,7 @@ extension PredicateParser {
         )
     }
 
-    mutating func objectArgument() throws(PredicateError) -> PredicateTree.Expression {
+    mutating func objectArgument() throws(PredicateTreeError) -> PredicateTree.Expression {
         let argument = try argument()
         guard let expression = PredicateTree.Expression(argument: argument.value) else {
             throw mismatch(
@@ -41,7 +41,7 @@ extension PredicateParser {
         return expression
     }
 
-    mutating func integerArgument() throws(PredicateError) -> Value {
+    mutating func integerArgument() throws(PredicateTreeError) -> Value {
         let argument = try argument()
         guard let value = argument.value.flatMap(Value.init(predicateArgument:)) else {
             throw mismatch(argument, "an integer placeholder takes integers")
@@ -57,7 +57,7 @@ extension PredicateParser {
         return integer
     }
 
-    mutating func floatArgument() throws(PredicateError) -> Value {
+    mutating func floatArgument() throws(PredicateTreeError) -> Value {
         let argument = try argument()
         guard let value = argument.value.flatMap(Value.init(predicateArgument:)) else {
             throw mismatch(argument, "a floating-point placeholder takes numbers")
@@ -74,7 +74,7 @@ extension PredicateParser {
     }
 
     /// The keys of a %K argument: only names and dots, so that an argument can never be more than a key path.
-    mutating func keyArgument(isFirst: Bool) throws(PredicateError) -> [String] {
+    mutating func keyArgument(isFirst: Bool) throws(PredicateTreeError) -> [String] {
         let argument = try argument()
         guard case .string(let path)? = argument.value.flatMap(Value.init(predicateArgument:)) else {
             throw mismatch(argument, "%K takes a key path as a string; write %@ for values")

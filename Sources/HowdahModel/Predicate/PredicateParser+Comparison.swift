@@ -2,7 +2,7 @@ extension PredicateParser {
     /// The operator, its options and the right side.
     mutating func comparison(
         lhs: PredicateTree.Expression, modifier: PredicateTree.Modifier
-    ) throws(PredicateError) -> PredicateTree.Node {
+    ) throws(PredicateTreeError) -> PredicateTree.Node {
         let opening = token
         let op = try comparisonOperator()
         let options = try options()
@@ -13,7 +13,7 @@ extension PredicateParser {
         return .comparison(lhs: lhs, op: op, rhs: rhs, options: options, modifier: modifier)
     }
 
-    private mutating func comparisonOperator() throws(PredicateError) -> PredicateTree.Operator {
+    private mutating func comparisonOperator() throws(PredicateTreeError) -> PredicateTree.Operator {
         let name: String
         switch token.kind {
         case .symbol(let symbol): name = symbol
@@ -35,7 +35,7 @@ extension PredicateParser {
             .syntax, "A comparison operator was expected; a Boolean property is written: isActive == TRUE.")
     }
 
-    private mutating func options() throws(PredicateError) -> PredicateTree.Options {
+    private mutating func options() throws(PredicateTreeError) -> PredicateTree.Options {
         var options: PredicateTree.Options = []
         guard token.isSymbol("[") else { return options }
         try advance()
@@ -53,7 +53,7 @@ extension PredicateParser {
         return options
     }
 
-    mutating func expect(_ symbol: String, _ complaint: String) throws(PredicateError) {
+    mutating func expect(_ symbol: String, _ complaint: String) throws(PredicateTreeError) {
         guard token.isSymbol(symbol) else {
             try refuseUnsupportedContinuation()
             throw error(.syntax, complaint)
@@ -62,7 +62,7 @@ extension PredicateParser {
     }
 
     /// Names a construct of Apple's grammar that would continue an operand here.
-    func refuseUnsupportedContinuation() throws(PredicateError) {
+    func refuseUnsupportedContinuation() throws(PredicateTreeError) {
         let name: String
         switch token.kind {
         case .symbol(let symbol): name = symbol
@@ -73,7 +73,7 @@ extension PredicateParser {
         throw unsupported(construct)
     }
 
-    func unsupported(_ construct: String) -> PredicateError {
+    func unsupported(_ construct: String) -> PredicateTreeError {
         error(
             .unsupported,
             "\(construct) is not supported in predicates; compute the value first and pass it as an argument."

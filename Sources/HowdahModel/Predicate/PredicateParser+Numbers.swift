@@ -2,7 +2,7 @@ import Foundation
 
 extension PredicateParser {
     /// A number literal with its sign.
-    mutating func number() throws(PredicateError) -> Value {
+    mutating func number() throws(PredicateTreeError) -> Value {
         let start = token
         let isNegative = token.isSymbol("-")
         if isNegative { try advance() }
@@ -19,7 +19,7 @@ extension PredicateParser {
     }
 
     /// `CAST(literal, 'type')`: how values without a literal of their own are printed.
-    mutating func castLiteral() throws(PredicateError) -> Value {
+    mutating func castLiteral() throws(PredicateTreeError) -> Value {
         let start = token
         try advance()
         try expect("(", "CAST needs parentheses; a key of that name is #CAST.")

@@ -1,6 +1,6 @@
 extension PredicateParser {
     /// One operand, in any number of parentheses.
-    mutating func operand() throws(PredicateError) -> PredicateTree.Expression {
+    mutating func operand() throws(PredicateTreeError) -> PredicateTree.Expression {
         var open = 0
         while token.isSymbol("(") {
             open += 1
@@ -14,7 +14,7 @@ extension PredicateParser {
         return expression
     }
 
-    private mutating func simpleOperand() throws(PredicateError) -> PredicateTree.Expression {
+    private mutating func simpleOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
         switch token.kind {
         case .string(let text):
             try advance()
@@ -38,7 +38,7 @@ extension PredicateParser {
         throw error(.syntax, "A key path, a literal or a placeholder was expected.")
     }
 
-    private mutating func wordOperand() throws(PredicateError) -> PredicateTree.Expression {
+    private mutating func wordOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
         let keyword = token.keyword ?? ""
         if let literal = PredicateKeyword.literals[keyword] {
             try advance()
@@ -57,7 +57,7 @@ extension PredicateParser {
     }
 
     /// `{a, b}`: constants and variables.
-    private mutating func collection() throws(PredicateError) -> PredicateTree.Expression {
+    private mutating func collection() throws(PredicateTreeError) -> PredicateTree.Expression {
         try advance()
         var values: [Value] = []
         var members: [PredicateTree.Expression] = []
@@ -90,7 +90,7 @@ extension PredicateParser {
     }
 
     /// Names joined by dots, each written out or given by %K.
-    private mutating func keyPath() throws(PredicateError) -> PredicateTree.Expression {
+    private mutating func keyPath() throws(PredicateTreeError) -> PredicateTree.Expression {
         var keys: [String] = []
         var isFirst = true
         repeat {

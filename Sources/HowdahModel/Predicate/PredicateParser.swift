@@ -37,22 +37,22 @@ struct PredicateParser {
         }
     }
 
-    init(format: String, arguments: [(any Sendable)?]) throws(PredicateError) {
+    init(format: String, arguments: [(any Sendable)?]) throws(PredicateTreeError) {
         guard format.utf8.count <= PredicateTree.Limit.formatBytes else {
-            throw PredicateError(.tooLarge, "The format is too long; pass values as arguments.")
+            throw PredicateTreeError(.tooLarge, "The format is too long; pass values as arguments.")
         }
         lexer = PredicateLexer(format: format)
         token = try lexer.next()
         self.arguments = arguments
     }
 
-    mutating func advance() throws(PredicateError) { token = try lexer.next() }
+    mutating func advance() throws(PredicateTreeError) { token = try lexer.next() }
 
-    func error(_ code: PredicateError.Code, _ message: String, argument: Int? = nil) -> PredicateError {
+    func error(_ code: PredicateTreeError.Code, _ message: String, argument: Int? = nil) -> PredicateTreeError {
         lexer.error(code, message, token.range, argument: argument)
     }
 
-    mutating func parse() throws(PredicateError) -> PredicateTree.Node {
+    mutating func parse() throws(PredicateTreeError) -> PredicateTree.Node {
         while true {
             guard let operand = try startOfTerm() else { continue }
             var item = operand
@@ -89,7 +89,7 @@ struct PredicateParser {
     }
 
     /// Reads what may begin a condition; nil after a parenthesis or NOT, which are kept in `frames`.
-    private mutating func startOfTerm() throws(PredicateError) -> Item? {
+    private mutating func startOfTerm() throws(PredicateTreeError) -> Item? {
         if token.isSymbol("(") {
             try nest()
             frames.append(Frame(opening: token))
@@ -120,7 +120,7 @@ struct PredicateParser {
         return .expression(try operand(), .direct)
     }
 
-    private mutating func nest() throws(PredicateError) {
+    private mutating func nest() throws(PredicateTreeError) {
         nesting += 1
         guard nesting <= PredicateTree.Limit.depth else {
             throw .tooDeep(format: lexer.format, position: token.range.lowerBound)
@@ -128,7 +128,7 @@ struct PredicateParser {
     }
 
     /// Reads what may follow a condition; true at the format's end.
-    private mutating func isFinished() throws(PredicateError) -> Bool {
+    private mutating func isFinished() throws(PredicateTreeError) -> Bool {
         switch token.kind {
         case .symbol("&&"): break
         case .symbol("||"): frames[frames.count - 1].endAlternative()

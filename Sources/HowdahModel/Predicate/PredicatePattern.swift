@@ -13,13 +13,13 @@ package struct PredicatePattern: Sendable {
     /// Reads `pattern`; its literals are folded as `options` say.
     ///
     /// - Throws: `unsupported` for constructs outside of the subset.
-    package init(_ pattern: String, _ options: PredicateTree.Options = []) throws(PredicateError) {
+    package init(_ pattern: String, _ options: PredicateTree.Options = []) throws(PredicateTreeError) {
         var reader = PredicatePatternReader(pattern, options)
         text = try reader.read()
         do {
             expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z")
         } catch {
-            throw PredicateError(
+            throw PredicateTreeError(
                 .unsupported, "The pattern of MATCHES is no regular expression.", token: pattern)
         }
     }

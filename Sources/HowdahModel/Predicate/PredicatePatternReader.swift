@@ -20,14 +20,14 @@ struct PredicatePatternReader {
 
     private var next: Unicode.Scalar? { position < pattern.count ? pattern[position] : nil }
 
-    private func refused(_ construct: String) -> PredicateError {
-        PredicateError(
+    private func refused(_ construct: String) -> PredicateTreeError {
+        PredicateTreeError(
             .unsupported,
             "MATCHES: \(construct) is not in the subset of regular expressions that the database and memory share."
         )
     }
 
-    mutating func read() throws(PredicateError) -> String {
+    mutating func read() throws(PredicateTreeError) -> String {
         while let scalar = next {
             position += 1
             let couldRepeat = followsAtom
@@ -58,7 +58,7 @@ struct PredicatePatternReader {
         return output
     }
 
-    private mutating func openGroup() throws(PredicateError) {
+    private mutating func openGroup() throws(PredicateTreeError) {
         if next == "?" {
             guard position + 1 < pattern.count, pattern[position + 1] == ":" else {
                 throw refused("a group that begins with (?")
@@ -81,7 +81,7 @@ struct PredicatePatternReader {
             ? "\\\(scalar)" : String(scalar)
     }
 
-    private mutating func escape() throws(PredicateError) {
+    private mutating func escape() throws(PredicateTreeError) {
         guard let scalar = next else { throw refused("a backslash at the end") }
         position += 1
         let lower = scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar
@@ -97,7 +97,7 @@ struct PredicatePatternReader {
     }
 
     /// `{n}`, `{n,}`, `{n,m}` and the one-letter forms; a lazy form matches the same whole strings.
-    private mutating func repetition(_ scalar: Unicode.Scalar) throws(PredicateError) {
+    private mutating func repetition(_ scalar: Unicode.Scalar) throws(PredicateTreeError) {
         output.unicodeScalars.append(scalar)
         if scalar == "{" {
             guard let end = pattern[position...].firstIndex(of: "}") else { throw refused("an unclosed {") }
@@ -115,7 +115,7 @@ struct PredicatePatternReader {
         followsAtom = false
     }
 
-    private mutating func bracket() throws(PredicateError) {
+    private mutating func bracket() throws(PredicateTreeError) {
         output += "["
         if next == "^" {
             output += "^"
@@ -147,7 +147,7 @@ struct PredicatePatternReader {
         output += "]"
     }
 
-    private mutating func member(_ low: Unicode.Scalar) throws(PredicateError) {
+    private mutating func member(_ low: Unicode.Scalar) throws(PredicateTreeError) {
         guard next == "-", position + 1 < pattern.count, pattern[position + 1] != "]" else {
             return output += try foldedMember(low)
         }
@@ -166,7 +166,7 @@ struct PredicatePatternReader {
         output += try foldedMember(low) + "-" + foldedMember(high)
     }
 
-    private func foldedMember(_ scalar: Unicode.Scalar) throws(PredicateError) -> String {
+    private func foldedMember(_ scalar: Unicode.Scalar) throws(PredicateTreeError) -> String {
         let folded = Folding.folded(String(scalar), options).unicodeScalars
         guard folded.count == 1, let only = folded.first else {
             throw refused("\(scalar) in a class with [c] or [d]")

@@ -5,7 +5,7 @@ extension PredicateSubject {
     /// The values at the end of a key path; several where it crosses a to-many relationship.
     ///
     /// A missing object on the way gives nil for what lies behind it, once per object it was missing on.
-    func predicateValues(at keys: [String]) throws(PredicateError) -> PredicateComparison.Values {
+    func predicateValues(at keys: [String]) throws(PredicateTreeError) -> PredicateComparison.Values {
         let counts = keys.last == PredicateTree.Expression.countKey
         let steps = counts ? keys.dropLast() : keys[...]
         var owners: [(any PredicateSubject)?] = [self]
@@ -15,7 +15,7 @@ extension PredicateSubject {
             let isLast = index == steps.count - 1
             var next: [(any PredicateSubject)?] = []
             for owner in owners {
-                switch try owner.map({ (owner) throws(PredicateError) in try owner.operand(key) }) {
+                switch try owner.map({ (owner) throws(PredicateTreeError) in try owner.operand(key) }) {
                 case nil: isLast ? values.append(.null) : next.append(nil)
                 case .value(let value) where isLast && !counts: values.append(value)
                 case .value(.null) where !isLast: next.append(nil)
@@ -26,7 +26,7 @@ extension PredicateSubject {
                     crossesToMany = true
                     if isLast { values += objects.map(\.predicateValue) } else { next += objects }
                 case .value, .one:
-                    throw PredicateError(
+                    throw PredicateTreeError(
                         .invalidOperand,
                         isLast
                             ? "@count needs a to-many relationship, and \(key) is none."
@@ -38,8 +38,8 @@ extension PredicateSubject {
         return crossesToMany ? .many(values) : .one(values.first ?? .null)
     }
 
-    private func operand(_ key: String) throws(PredicateError) -> PredicateOperand {
+    private func operand(_ key: String) throws(PredicateTreeError) -> PredicateOperand {
         if let operand = predicateOperand(forKey: key) { return operand }
-        throw PredicateError(.unknownKey, "The object has no property \(key).", token: key)
+        throw PredicateTreeError(.unknownKey, "The object has no property \(key).", token: key)
     }
 }

@@ -3,7 +3,7 @@ extension PredicateTree {
     ///
     /// Does not throw: a tree of a wrong format carries the error, and the fetch that uses it throws it.
     public static func format(_ format: String, _ arguments: (any Sendable)?...) -> PredicateTree {
-        do throws(PredicateError) {
+        do throws(PredicateTreeError) {
             return try PredicateTree(format: format, arguments: arguments)
         } catch {
             return PredicateTree(error)
@@ -16,7 +16,7 @@ extension PredicateTree {
     /// raw-representable types over these, arrays and sets of these, and nil are understood.
     ///
     /// - Throws: `syntax`, `unsupported`, `argumentCount`, `argumentType`, `invalidOperand` or `tooLarge`.
-    public init(format: String, arguments: [(any Sendable)?] = []) throws(PredicateError) {
+    public init(format: String, arguments: [(any Sendable)?] = []) throws(PredicateTreeError) {
         var parser = try PredicateParser(format: format, arguments: arguments)
         self.init(try parser.parse())
         if let error { throw error }

@@ -14,7 +14,7 @@ extension PredicateTree {
         /// TRUEPREDICATE or FALSEPREDICATE.
         case constant(Bool)
         /// A format that could not be parsed.
-        case invalid(PredicateError)
+        case invalid(PredicateTreeError)
     }
 }
 

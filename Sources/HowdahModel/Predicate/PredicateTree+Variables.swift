@@ -20,18 +20,18 @@ extension PredicateTree {
     ///   does not suit its operator.
     public func withSubstitutionVariables(
         _ values: [String: (any Sendable)?]
-    ) throws(PredicateError) -> PredicateTree {
+    ) throws(PredicateTreeError) -> PredicateTree {
         var constants: [String: Expression] = [:]
         for (name, value) in values {
             guard let constant = Expression(argument: value) else {
-                throw PredicateError(
+                throw PredicateTreeError(
                     .argumentType, "The value of $\(name) has a type that no predicate can compare with.",
                     token: "$\(name)")
             }
             constants[name] = constant
         }
         let root = mappingExpressions { $0.substituting(constants) }
-        if let complaint = Self.complaint(in: root) { throw PredicateError(.invalidOperand, complaint) }
+        if let complaint = Self.complaint(in: root) { throw PredicateTreeError(.invalidOperand, complaint) }
         return PredicateTree(root, depth: depth, terms: terms)
     }
 

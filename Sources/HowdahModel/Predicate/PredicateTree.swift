@@ -22,21 +22,21 @@ public struct PredicateTree: Hashable, Sendable {
     }
 
     init(_ root: Node, depth: Int, terms: Int) {
-        let excess: PredicateError? =
+        let excess: PredicateTreeError? =
             depth > Limit.depth ? .tooDeep() : terms > Limit.terms ? .tooLarge() : nil
         self.root = excess.map(Node.invalid) ?? root
         self.depth = excess == nil ? depth : 0
         self.terms = excess == nil ? terms : 1
     }
 
-    init(_ error: PredicateError) {
+    init(_ error: PredicateTreeError) {
         root = .invalid(error)
         depth = 0
         terms = 1
     }
 
     /// Why the tree cannot be used, or nil; whoever runs a tree throws this first.
-    package var error: PredicateError? {
+    package var error: PredicateTreeError? {
         if case .invalid(let error) = root { error } else { nil }
     }
 

@@ -13,7 +13,7 @@ struct KeyPathResolver {
 
     /// Follows `path` from `scope`.
     ///
-    /// - Throws: `PredicateError.unknownKey` with the nearest name, `invalidOperand` for a path through an attribute.
+    /// - Throws: `PredicateTreeError.unknownKey` with the nearest name, `invalidOperand` for a path through an attribute.
     func resolve(_ path: ArraySlice<String>, in start: SQLScope) throws -> Outcome {
         var scope = start
         var path = path
@@ -51,7 +51,7 @@ struct KeyPathResolver {
     ) throws -> ResolvedOperand {
         let name = "\(scope.layout.name).\(attribute.name)"
         guard !property.columns.isEmpty else {
-            throw PredicateError(
+            throw PredicateTreeError(
                 .invalidOperand, "\(name) is not stored, so the database cannot compare it; filter after the fetch.")
         }
         let leaves = try leaves(of: attribute, path, name, start: property.columns.lowerBound)
@@ -71,7 +71,7 @@ struct KeyPathResolver {
     ) throws -> [(Int, Bool)] {
         guard case .composite(let description) = attribute.type.kind else {
             guard path.isEmpty else {
-                throw PredicateError(
+                throw PredicateTreeError(
                     .unknownKey, "\(name) is an attribute; nothing can follow it, but '\(path.first ?? "")' does.")
             }
             return [(start, attribute.isOptional)]
@@ -89,16 +89,16 @@ struct KeyPathResolver {
         }
         guard path.isEmpty else {
             let known = description.elements.map(\.name)
-            throw PredicateError(
+            throw PredicateTreeError(
                 .unknownKey, "\(name) has no element '\(path.first ?? "")'; it has \(known.joined(separator: ", ")).")
         }
         return (start..<place).map { ($0, true) }
     }
 
-    private func unknown(_ name: String, in layout: EntityLayout) -> PredicateError {
+    private func unknown(_ name: String, in layout: EntityLayout) -> PredicateTreeError {
         let nearest = NearestName.of(name, among: layout.slots.map(\.name))
         let hint = nearest.map { "did you mean '\($0)'?" } ?? "see its model."
-        return PredicateError(.unknownKey, "\(layout.name) has no property '\(name)'; \(hint)", token: name)
+        return PredicateTreeError(.unknownKey, "\(layout.name) has no property '\(name)'; \(hint)", token: name)
     }
 }
 

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// One statement, and one more per prefetched step. Blocks the calling thread. Objects that the context knows
     /// already keep their values, changed or not; unsaved new objects are not among the results.
     ///
-    /// - Throws: `PredicateError` for a predicate that is wrong or does not fit the model; `FetchError` with
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
     ///   `unknownEntity`, `invalidRequest` or `database`; the failure of an earlier fault.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try FetchPipeline(context: self).run(request)

@@ -77,7 +77,7 @@ extension PredicateRenderer {
         let floats: Set<StoreSchema.ColumnType> = [.float4, .float8]
         let numbers = integers.union(floats).union([.numeric])
         guard numbers.contains(a.type), numbers.contains(b.type) else {
-            throw HowdahModel.PredicateError(
+            throw PredicateTreeError(
                 .invalidOperand, "\(a.name) and \(b.name) have types that cannot be compared with each other.")
         }
         if integers.contains(a.type), integers.contains(b.type) { return (a.sql, b.sql) }
@@ -88,11 +88,11 @@ extension PredicateRenderer {
     /// The operators on strings.
     mutating func text(_ column: ResolvedColumn, _ op: PredicateTree.Operator, _ value: Value) throws -> String {
         guard column.type == .text, case .string(let text) = value else {
-            throw HowdahModel.PredicateError(
+            throw PredicateTreeError(
                 .argumentType,
                 "\(op.rawValue) compares a String attribute with a string; \(column.name) or its argument is none.")
         }
-        try parameters.append(op == .like ? LikePattern(text).sql : text)
+        try parameters.append(op == .like ? LikePattern.sql(of: text) : text)
         let place = "$\(parameters.count)"
         return switch op {
         case .beginsWith: "starts_with(\(column.sql), \(place))"
@@ -103,8 +103,8 @@ extension PredicateRenderer {
         }
     }
 
-    private func mismatch(_ value: Value, _ column: ResolvedColumn) -> HowdahModel.PredicateError {
-        HowdahModel.PredicateError(
+    private func mismatch(_ value: Value, _ column: ResolvedColumn) -> PredicateTreeError {
+        PredicateTreeError(
             .argumentType,
             "\(column.name) cannot be compared with a \(value.kindName); give it a value of its attribute type.")
     }

@@ -27,7 +27,7 @@ extension PredicateRenderer {
             let column = ResolvedColumn(sql: sql, type: .int8, isNullable: false, name: "@count")
             return try compare(column, op, value, negated: negated)
         default:
-            throw PredicateError(
+            throw PredicateTreeError(
                 .invalidOperand, "These two sides cannot be compared with \(op.rawValue); compare a property with a value.")
         }
     }
@@ -42,7 +42,7 @@ extension PredicateRenderer {
         case .in: .contains
         case .contains: .in
         default:
-            throw PredicateError(
+            throw PredicateTreeError(
                 .invalidOperand, "\(op.rawValue) takes the property on the left; turn the comparison round.")
         }
     }
@@ -65,7 +65,7 @@ extension PredicateRenderer {
             if value.isNull { return negated ? "TRUE" : "FALSE" }
             return isTrue(try text(column, op, value), column.isNullable, negated)
         case .between, .matches:
-            throw PredicateError(.invalidOperand, "\(op.rawValue) takes a collection of two values: {lowest, highest}.")
+            throw PredicateTreeError(.invalidOperand, "\(op.rawValue) takes a collection of two values: {lowest, highest}.")
         }
     }
 
@@ -74,7 +74,7 @@ extension PredicateRenderer {
     ) throws -> String {
         if op == .between {
             guard values.count == 2 else {
-                throw PredicateError(.invalidOperand, "BETWEEN takes exactly two values: {lowest, highest}.")
+                throw PredicateTreeError(.invalidOperand, "BETWEEN takes exactly two values: {lowest, highest}.")
             }
             if values.contains(where: \.isNull) { return negated ? "TRUE" : "FALSE" }
             let (_, low) = try bind(values[0], against: column)
@@ -82,7 +82,7 @@ extension PredicateRenderer {
             return isTrue("\(left) BETWEEN \(low) AND \(high)", column.isNullable, negated)
         }
         guard op == .in else {
-            throw PredicateError(.invalidOperand, "A collection stands on the right of IN or BETWEEN.")
+            throw PredicateTreeError(.invalidOperand, "A collection stands on the right of IN or BETWEEN.")
         }
         let present = values.filter { !$0.isNull }
         var parts: [String] = []
@@ -118,7 +118,7 @@ extension PredicateRenderer {
         case .beginsWith where a.type == .text && b.type == .text:
             return isTrue("starts_with(\(left), \(right))", a.isNullable || b.isNullable, negated)
         default:
-            throw PredicateError(
+            throw PredicateTreeError(
                 .invalidOperand, "\(op.rawValue) between \(a.name) and \(b.name) is not supported; compare with a value.")
         }
     }
@@ -129,7 +129,7 @@ extension PredicateRenderer {
     ) throws -> String {
         let negated = negated != (op == .notEqual)
         guard op == .equal || op == .notEqual || op == .in else {
-            throw PredicateError(.invalidOperand, "Objects are compared with ==, != or IN, not with \(op.rawValue).")
+            throw PredicateTreeError(.invalidOperand, "Objects are compared with ==, != or IN, not with \(op.rawValue).")
         }
         var keys: [Int64] = []
         var includesNil = false
@@ -138,7 +138,7 @@ extension PredicateRenderer {
             case .null: includesNil = true
             case .reference(let reference): keys.append(reference.key)
             default:
-                throw PredicateError(
+                throw PredicateTreeError(
                     .argumentType, "A relationship to \(entity.name) is compared with an ObjectID, not with a "
                         + "\(value.kindName).")
             }
@@ -163,10 +163,10 @@ extension PredicateRenderer {
         switch value {
         case .null: leaves = columns.map { _ in .null }
         case .composite: leaves = value.leaves
-        default: throw PredicateError(.argumentType, "A composite is compared with nil or with a composite.")
+        default: throw PredicateTreeError(.argumentType, "A composite is compared with nil or with a composite.")
         }
         guard leaves.count == columns.count else {
-            throw PredicateError(.argumentType, "The composite has other elements than \(columns.first?.name ?? "")")
+            throw PredicateTreeError(.argumentType, "The composite has other elements than \(columns.first?.name ?? "")")
         }
         var parts: [String] = []
         for (column, leaf) in zip(columns, leaves) {

@@ -50,12 +50,12 @@ struct PredicateRenderer {
                 relationship, owner, rest, rhs, comparison, in: scope, negated: negated)
         case .operand(let left):
             guard comparison.modifier == .direct else {
-                throw PredicateError(
+                throw PredicateTreeError(
                     .invalidOperand,
                     "\(comparison.modifier.rawValue) needs a to-many relationship on its left; drop the word.")
             }
             guard case .operand(let right) = try outcome(rhs, in: scope) else {
-                throw PredicateError(
+                throw PredicateTreeError(
                     .invalidOperand, "A to-many relationship stands on the left of a comparison, behind ANY, ALL or NONE.")
             }
             return try compare(left, comparison.op, right, negated: negated)
@@ -69,7 +69,7 @@ struct PredicateRenderer {
         case .keyPath(let path) where path.last == PredicateTree.Expression.countKey:
             let counted = try resolver.resolve(path.dropLast(), in: scope)
             guard case .members(let relationship, let owner, let rest) = counted, rest.isEmpty else {
-                throw PredicateError(.invalidOperand, "@count stands behind a to-many relationship.")
+                throw PredicateTreeError(.invalidOperand, "@count stands behind a to-many relationship.")
             }
             return .operand(.count(sql: try count(relationship, owner)))
         case .keyPath(let path): return try resolver.resolve(path[...], in: scope)
@@ -77,9 +77,9 @@ struct PredicateRenderer {
         case .constant(let value): return .operand(.constant(value))
         case .collection(let values): return .operand(.collection(values))
         case .variable(let name):
-            throw PredicateError(.unboundVariable, "$\(name) has no value; give it one with withSubstitutionVariables.")
+            throw PredicateTreeError(.unboundVariable, "$\(name) has no value; give it one with withSubstitutionVariables.")
         case .aggregate:
-            throw PredicateError(
+            throw PredicateTreeError(
                 .unboundVariable, "A collection has a variable without a value; use withSubstitutionVariables.")
         }
     }
@@ -106,14 +106,14 @@ struct PredicateRenderer {
         case .direct:
             // `employees CONTAINS %@` and `%@ IN employees` ask for membership without a quantifier.
             guard comparison.op == .contains, rest.isEmpty else {
-                throw PredicateError(
+                throw PredicateTreeError(
                     .invalidOperand,
                     "\(owner.layout.name).\(relationship.name) is to-many; put ANY, ALL or NONE before it.")
             }
             comparison.op = .equal
         }
         if case .keyPath = rhs {
-            throw PredicateError(
+            throw PredicateTreeError(
                 .invalidOperand, "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
         }
         if comparison.op == .equal, case .constant(.null) = rhs, rest.isEmpty { rhs = .constant(.null) }
@@ -128,12 +128,12 @@ struct PredicateRenderer {
         return none != negated ? "NOT \(exists)" : exists
     }
 
-    private func unsupportedOptions(_ comparison: Comparison) -> PredicateError? {
+    private func unsupportedOptions(_ comparison: Comparison) -> PredicateTreeError? {
         if comparison.op == .matches {
-            return PredicateError(.unsupported, "MATCHES cannot be run by the database yet; use LIKE or CONTAINS.")
+            return PredicateTreeError(.unsupported, "MATCHES cannot be run by the database yet; use LIKE or CONTAINS.")
         }
         guard comparison.options.isEmpty || comparison.options == .normalized else {
-            return PredicateError(
+            return PredicateTreeError(
                 .unsupported,
                 "Comparing with [c], [d] or [l] cannot be run by the database yet; compare exact strings.")
         }

@@ -11,7 +11,7 @@ struct ResolvedFetch {
 
     /// Looks up everything a request names.
     ///
-    /// - Throws: `PredicateError`, or `FetchError.invalidRequest`, naming what does not fit the model.
+    /// - Throws: `PredicateTreeError`, or `FetchError.invalidRequest`, naming what does not fit the model.
     init<Object>(
         _ request: FetchRequest<Object>, layout: EntityLayout, layouts: [EntityLayout], ordered: Bool = true
     ) throws {

@@ -90,18 +90,18 @@ struct Subject: PredicateSubject, @unchecked Sendable {
         #expect(try !PredicateTree.not(tree).evaluate(with: Self.full))
     }
 
-    static let misuses: [(String, PredicateError.Code)] = [
+    static let misuses: [(String, PredicateTreeError.Code)] = [
         ("missing == 1", .unknownKey), ("dept.missing == 1", .unknownKey),
         ("kids.age == 3", .invalidOperand), ("n.x == 1", .invalidOperand), ("n.@count == 1", .invalidOperand),
         ("n == $x", .unboundVariable), ("n IN {$x}", .unboundVariable), ("s MATCHES '(?=x)'", .unsupported),
         ("s <[l] 'x'", .unsupported), ("n == kids.age", .invalidOperand), ("n ==", .syntax),
     ]
 
-    @Test(arguments: misuses) func misuseIsAnError(format: String, code: PredicateError.Code) {
+    @Test(arguments: misuses) func misuseIsAnError(format: String, code: PredicateTreeError.Code) {
         #expect {
             try PredicateTree.format(format).evaluate(with: Self.full)
         } throws: {
-            ($0 as? PredicateError)?.code == code
+            ($0 as? PredicateTreeError)?.code == code
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
     struct Row: CustomTestStringConvertible, Sendable {
         var format: String
         var arguments: [(any Sendable)?] = []
-        var code: PredicateError.Code
+        var code: PredicateTreeError.Code
         var position: Int
         var token: String
         var names = ""
@@ -141,8 +141,8 @@ import Testing
 }
 
 extension PredicateTree {
-    static func formatError(_ format: String, _ arguments: [(any Sendable)?]) -> PredicateError? {
-        do throws(PredicateError) {
+    static func formatError(_ format: String, _ arguments: [(any Sendable)?]) -> PredicateTreeError? {
+        do throws(PredicateTreeError) {
             _ = try PredicateTree(format: format, arguments: arguments)
             return nil
         } catch {

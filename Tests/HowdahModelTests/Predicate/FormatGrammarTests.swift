@@ -3,8 +3,6 @@ import Testing
 
 @testable import HowdahModel
 
-/// Foundation has an error of this name too, so code that imports both says which one it means.
-typealias PredicateError = HowdahModel.PredicateError
 typealias Node = PredicateTree.Node
 typealias Operand = PredicateTree.Expression
 
@@ -164,7 +162,7 @@ func comparison(
         #expect(bound.variables.isEmpty)
         #expect(try tree.withSubstitutionVariables(["x": 1]).variables == ["y", "z"])
         #expect { try tree.withSubstitutionVariables(["z": 1]) } throws: {
-            ($0 as? PredicateError)?.code == .invalidOperand
+            ($0 as? PredicateTreeError)?.code == .invalidOperand
         }
     }
 
@@ -172,7 +170,7 @@ func comparison(
         let wrong = PredicateTree.format("a ==")
         #expect(wrong.error?.code == .syntax)
         #expect(PredicateTree.and([.true, .not(wrong)]).error == wrong.error)
-        #expect(throws: PredicateError.self) { try JSONEncoder().encode(wrong) }
+        #expect(throws: PredicateTreeError.self) { try JSONEncoder().encode(wrong) }
         var deep = PredicateTree.format("a == 1")
         for _ in 0..<PredicateTree.Limit.depth { deep = .not(deep) }
         #expect(deep.error == nil)

@@ -98,7 +98,7 @@ import Testing
         "a{3,1}", "(a", "a)", "[]", "[a", "a\\", "a^b", "a$b", "***:a", "{1}", "a]", "[z-a]",
         String(repeating: "(", count: 100_000),
     ]) func patternsOutsideOfTheSubset(pattern: String) {
-        #expect(throws: PredicateError.self) { try PredicatePattern(pattern) }
+        #expect(throws: PredicateTreeError.self) { try PredicatePattern(pattern) }
     }
 
     @Test func foldedPatterns() throws {
@@ -107,7 +107,7 @@ import Testing
                 Folding.folded("Straße", .caseInsensitive)))
         #expect(try PredicatePattern("ß{2}", .caseInsensitive).matches("ssss"))
         #expect(try PredicatePattern("\\D[A-C]", .caseInsensitive).matches("xb"))
-        #expect(throws: PredicateError.self) { try PredicatePattern("[A-z]", .caseInsensitive) }
+        #expect(throws: PredicateTreeError.self) { try PredicatePattern("[A-z]", .caseInsensitive) }
     }
 
     @Test func randomPatternsNeverTrap() {

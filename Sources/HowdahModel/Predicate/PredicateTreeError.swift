@@ -1,5 +1,5 @@
 /// Why a predicate could not be made or run, where in its format, and what to write instead.
-public struct PredicateError: Error, Hashable, Sendable {
+public struct PredicateTreeError: Error, Hashable, Sendable {
     /// What went wrong, for code that reacts to it.
     public let code: Code
     /// What went wrong and the remedy, for people; may name the offending token, never an argument's value.
@@ -26,22 +26,22 @@ public struct PredicateError: Error, Hashable, Sendable {
     }
 }
 
-extension PredicateError {
+extension PredicateTreeError {
     static func tooDeep(format: String? = nil, position: Int? = nil) -> Self {
-        PredicateError(
+        PredicateTreeError(
             .tooLarge, "The predicate is nested deeper than \(PredicateTree.Limit.depth) levels; flatten it.",
             format: format, position: position)
     }
 
     static func tooLarge(format: String? = nil, position: Int? = nil) -> Self {
-        PredicateError(
+        PredicateTreeError(
             .tooLarge,
             "The predicate has more than \(PredicateTree.Limit.terms) comparisons; use IN with a collection.",
             format: format, position: position)
     }
 }
 
-extension PredicateError: CustomStringConvertible {
+extension PredicateTreeError: CustomStringConvertible {
     /// The message, and the place in the format counted in characters from 1.
     public var description: String {
         guard let format, let position else { return "predicate: \(message)" }

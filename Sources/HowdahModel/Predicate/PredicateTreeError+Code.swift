@@ -1,4 +1,4 @@
-extension PredicateError {
+extension PredicateTreeError {
     /// What went wrong, in one word; more codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
