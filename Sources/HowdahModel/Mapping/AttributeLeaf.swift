@@ -10,7 +10,7 @@ struct AttributeLeaf {
     let isRequired: Bool
     let defaultValue: Value?
 
-    func identity(in entity: String) -> String { ([entity] + path).joined(separator: ".") }
+    func identity(in entity: String) -> String { ([entity] + path).joined(separator: PropertyKey.separator) }
 
     /// The leaves in order.
     ///

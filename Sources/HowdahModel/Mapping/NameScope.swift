@@ -61,7 +61,9 @@ struct NameScope {
 
     private static func suffixed(_ wanted: String, identity: String, attempt: Int) -> String {
         let seed = attempt == 0 ? identity : "\(identity)#\(attempt)"
-        let suffix = "_" + SHA256.hash(data: Data(seed.utf8)).prefix(4).hexadecimal
+        let suffix =
+            "_"
+            + SHA256.hash(data: Data(seed.precomposedStringWithCanonicalMapping.utf8)).prefix(4).hexadecimal
         var head = ""
         var length = suffix.utf8.count
         for scalar in wanted.unicodeScalars {

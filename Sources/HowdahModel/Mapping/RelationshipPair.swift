@@ -3,8 +3,14 @@ struct PropertyKey: Hashable, Comparable {
     let entity: String
     let name: String
 
-    /// Unambiguous, because property names have no dots.
-    var identity: String { "\(entity).\(name)" }
+    /// What no name has in it, so that parts put together stay unambiguous.
+    static let separator = "\u{1F}"
+
+    var identity: String { [entity, name].joined(separator: Self.separator) }
+    /// What the column with the destination's entity is known by.
+    var entityIdentity: String { identity + Self.separator + "#entity" }
+    /// What the column with the order among the inverse's destinations is known by.
+    var orderIdentity: String { identity + Self.separator + "#order" }
 
     static func < (lhs: Self, rhs: Self) -> Bool { (lhs.entity, lhs.name) < (rhs.entity, rhs.name) }
 }

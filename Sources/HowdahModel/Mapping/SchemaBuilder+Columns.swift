@@ -30,7 +30,7 @@ extension SchemaBuilder {
         let column = columnName(pair.key.identity)
         table.columns.append(StoreSchema.Column(column, .int8, nullable: isNullable))
         var columns = [column]
-        if let entityColumn = columnNames[pair.key.identity + "#entity"] {
+        if let entityColumn = columnNames[pair.key.entityIdentity] {
             table.columns.append(StoreSchema.Column(entityColumn, .text, nullable: isNullable))
             columns.append(entityColumn)
             if isNullable { table.addCheck("\(column)_pair", .allOrNone(columns), origin) }
@@ -46,7 +46,7 @@ extension SchemaBuilder {
         }
         if pair.isOneToOne {
             table.addUnique(on: [column], origin)
-        } else if let orderColumn = columnNames[pair.key.identity + "#order"] {
+        } else if let orderColumn = columnNames[pair.key.orderIdentity] {
             table.columns.append(StoreSchema.Column(orderColumn, .int8, nullable: true))
             table.addIndex(on: [column, orderColumn], origin)
         } else {
@@ -144,7 +144,7 @@ extension SchemaBuilder {
             if element.type.composite != nil {
                 return columns(of: element, path: elementPath, in: entity, onlyRequired: onlyRequired)
             }
-            return [columnName(([entity.name] + elementPath).joined(separator: "."))]
+            return [columnName(([entity.name] + elementPath).joined(separator: PropertyKey.separator))]
         }
     }
 }

@@ -35,15 +35,15 @@ extension SchemaBuilder {
             return .toOne(
                 ToOneMapping(
                     description: pair.relationship, column: columnName(pair.key.identity),
-                    entityColumn: columnNames[pair.key.identity + "#entity"],
+                    entityColumn: columnNames[pair.key.entityIdentity],
                     destinationTable: tableName(of: pair.relationship.destination)))
         case .inverseColumn:
-            let identity = (pair.inverseKey ?? pair.key).identity
+            let key = pair.inverseKey ?? pair.key
             return .inverse(
                 InverseMapping(
                     description: pair.relationship, table: tableName(of: pair.relationship.destination),
-                    column: columnName(identity), entityColumn: columnNames[identity + "#entity"],
-                    orderColumn: columnNames[identity + "#order"], isToOne: !pair.relationship.isToMany))
+                    column: columnName(key.identity), entityColumn: columnNames[key.entityIdentity],
+                    orderColumn: columnNames[key.orderIdentity], isToOne: !pair.relationship.isToMany))
         case .joinTable:
             let key = pair.leads ? pair.key : (pair.inverseKey ?? pair.key)
             let join = joins[key] ?? JoinTable(name: "")

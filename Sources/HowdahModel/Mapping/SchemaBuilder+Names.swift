@@ -34,15 +34,13 @@ extension SchemaBuilder {
     /// The constraints and indexes have the names they want until here.
     mutating func nameConstraints() {
         var scope = NameScope(taken: takenNames)
-        var identities: [String] = []
         for index in tables.indices {
             let table = tables[index]
             var counts: [String: Int] = [:]
             tables[index].renameConstraints { wanted in
                 let count = counts[wanted, default: 0]
                 counts[wanted] = count + 1
-                let identity = "\(table.name)/\(wanted)/\(count)"
-                identities.append(identity)
+                let identity = [table.name, wanted, String(count)].joined(separator: PropertyKey.separator)
                 scope.request(wanted, for: identity, rank: .derived)
                 return identity
             }

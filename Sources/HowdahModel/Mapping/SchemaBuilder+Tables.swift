@@ -72,10 +72,10 @@ extension SchemaBuilder {
                     if isGiven { given.append((key.identity, wanted, key)) }
                     scope.request(wanted, for: key.identity, rank: isGiven ? .given : .declared)
                     if model.isInHierarchy(pair.relationship.destination) {
-                        scope.request(wanted + "_entity", for: key.identity + "#entity", rank: .derived)
+                        scope.request(wanted + "_entity", for: key.entityIdentity, rank: .derived)
                     }
                     if pair.isOrderedByInverse {
-                        scope.request(wanted + "_order", for: key.identity + "#order", rank: .derived)
+                        scope.request(wanted + "_order", for: key.orderIdentity, rank: .derived)
                     }
                 }
             }

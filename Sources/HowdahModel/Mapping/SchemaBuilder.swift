@@ -11,7 +11,7 @@ struct SchemaBuilder {
     var tableNames: [String: String] = [:]
     /// By the leading side's key.
     var joins: [PropertyKey: JoinTable] = [:]
-    /// By the identity of an attribute's leaf or a relationship, with `#entity` or `#order` for what goes with it.
+    /// By the identity of an attribute's leaf, of a relationship, or of what goes with a relationship's column.
     var columnNames: [String: String] = [:]
     /// The roots whose rows are referred to together with their entity.
     var rootsReferredToWithEntity: Set<String> = []

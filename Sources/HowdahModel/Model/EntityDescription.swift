@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// One entity of a model.
 ///
 /// Source: Core Data's `NSEntityDescription`.
@@ -39,8 +41,9 @@ public struct EntityDescription: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// The name that rows and object ids carry, which a rename of the entity does not change.
-    public var storedName: String { renamingIdentifier ?? name }
+    /// The name that rows and object ids carry, which a rename of the entity does not change; in NFC, because the
+    /// database compares bytes.
+    public var storedName: String { (renamingIdentifier ?? name).precomposedStringWithCanonicalMapping }
 }
 
 /// What has its default value is left out, so that model files stay short and their differences readable.
