@@ -58,7 +58,6 @@ struct OwnerDeathTests {
         #expect(left.count == 1)
         kill(-getpgid(server), SIGKILL)
         owner.end(by: SIGKILL)
-        #expect(eventually { isGone(server) })
         #expect(folder.names == left)
         let isSwept = eventually {
             (try? LocalCluster.start(in: folder.url))?.stop()
