@@ -13,18 +13,20 @@ import Musl
 
 struct LocalClusterTests {
     let folder: TestFolder
+    /// For tests that only ask; it goes with the process.
+    private static let shared = Result {
+        try LocalCluster.start(settings: ["max_connections": "17", "work_mem": "7MB"])
+    }
 
     init() throws { folder = try TestFolder() }
 
     private func isAlive(_ process: Int32) -> Bool { kill(process, 0) == 0 }
 
     @Test func answersOnItsSocketOnly() throws {
-        let cluster = try LocalCluster.start(in: folder.url)
-        defer { cluster.stop() }
-        let settings =
-            "server_encoding,lc_collate,listen_addresses,fsync,synchronous_commit,wal_level,TimeZone"
+        let cluster = try Self.shared.get()
+        let settings = "server_encoding,lc_collate,listen_addresses,fsync,wal_level,max_connections,work_mem"
         let list = settings.split(separator: ",").map { "current_setting('\($0)')" }.joined(separator: ",")
-        #expect(try cluster.query("select \(list)") == "UTF8|C||off|off|minimal|UTC")
+        #expect(try cluster.query("select \(list)") == "UTF8|C||off|minimal|17|7MB")
         #expect(try cluster.query("select current_user") == LocalCluster.user)
         let permissions = try FileManager.default.attributesOfItem(
             atPath: cluster.socketDirectory.path(percentEncoded: false))
@@ -32,22 +34,13 @@ struct LocalClusterTests {
     }
 
     @Test func addressesReachDatabasesOfAnyName() throws {
-        let cluster = try LocalCluster.start(in: folder.url)
-        defer { cluster.stop() }
+        let cluster = try Self.shared.get()
         for name in ["plain", "with space", #"quote'back\slash"#, "100%/?&=#", "größe"] {
             #expect(try cluster.query("create database \"\(name)\"") != nil)
             let ask = "select current_database()"
             #expect(try cluster.query(ask, at: cluster.url(database: name)) == name)
             #expect(try cluster.query(ask, at: cluster.conninfo(database: name)) == name)
         }
-    }
-
-    @Test func takesSettings() throws {
-        let cluster = try LocalCluster.start(
-            in: folder.url, settings: ["wal_level": "logical", "max_wal_senders": "3", "work_mem": "7MB"])
-        defer { cluster.stop() }
-        let ask = "select current_setting('wal_level'), current_setting('max_wal_senders'),"
-        #expect(try cluster.query(ask + " current_setting('work_mem')") == "logical|3|7MB")
     }
 
     @Test func twoLiveSideBySideAndASweepSparesTheLiving() throws {

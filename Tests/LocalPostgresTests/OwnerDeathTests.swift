@@ -33,7 +33,8 @@ struct OwnerDeathTests {
         let owner = try Owner(in: folder)
         let server = try owner.server()
         #expect(owner.end(asking: kind) == 0)
-        #expect(eventually { isGone(server) && folder.names == [] })
+        #expect(isGone(server))
+        #expect(folder.names == [])
     }
 
     /// From before the folder exists, through `initdb`, to the server's first moments.
@@ -57,7 +58,6 @@ struct OwnerDeathTests {
         #expect(left.count == 1)
         kill(-getpgid(server), SIGKILL)
         owner.end(by: SIGKILL)
-        #expect(eventually { isGone(server) })
         #expect(folder.names == left)
         let isSwept = eventually {
             (try? LocalCluster.start(in: folder.url))?.stop()

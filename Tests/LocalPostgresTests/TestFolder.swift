@@ -8,7 +8,9 @@ final class TestFolder: Sendable {
     let path: String
 
     init() throws {
-        path = "/tmp/howdah-test-" + String(UInt32.random(in: .min ... .max), radix: 36)
+        let given = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let parent = given.utf8.count < 30 ? given : "/tmp"
+        path = parent + "/test-" + String(UInt32.random(in: .min ... .max), radix: 36)
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
     }

@@ -54,6 +54,7 @@ public final class LocalCluster: Sendable {
         self.folder = folder
         self.stopPatience = stopPatience
         self.watchdog = Mutex(watchdog)
+        ExitHandler.add(self, watchdog)
     }
 
     deinit { stop(.immediate) }
@@ -80,6 +81,7 @@ public final class LocalCluster: Sendable {
         watchdog.withLock { watchdog in
             guard let running = watchdog else { return }
             watchdog = nil
+            ExitHandler.remove(self)
             running.end(mode, patience: stopPatience)
             folder.remove()
         }
