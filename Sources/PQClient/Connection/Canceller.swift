@@ -25,31 +25,32 @@ public final class Canceller: Sendable {
     ///
     /// Blocks for a connection to the server. Does nothing, and returns false, when no statement runs.
     @discardableResult
-    public func cancel() -> Bool { request() }
+    public func cancel() -> Bool { announce() && send() }
 
     /// As ``cancel()``, on a thread of its own, and without effect on the caller when the server cannot be reached.
     public func cancelInBackground() {
-        Thread.detachNewThread { [self] in _ = request() }
+        // Announced here, not on the thread: by the time that runs, the connection may have its next user.
+        guard announce() else { return }
+        Thread.detachNewThread { [self] in _ = send() }
     }
 
     /// Ends the running statement and refuses later ones with code `cancelled` until
     /// ``Connection/resetCancellation()``; rolling back stays possible. Does not block.
     public func cancelUnitOfWork() {
-        let isRunning = state.withLock { state in
-            state.rejectsWork = true
-            return state.isRunning
-        }
-        if isRunning { cancelInBackground() }
+        state.withLock { $0.rejectsWork = true }
+        cancelInBackground()
     }
 
-    private func request() -> Bool {
-        guard let handle else { return false }
-        let isRunning = state.withLock { state in
-            guard state.isRunning, !state.isClosed else { return false }
+    /// Makes the connection wait for a request before its next statement; false where none runs.
+    private func announce() -> Bool {
+        state.withLock { state in
+            guard handle != nil, state.isRunning, !state.isClosed else { return false }
             state.requests += 1
             return true
         }
-        guard isRunning else { return false }
+    }
+
+    private func send() -> Bool {
         let isSent = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
             PQcancel(handle, message.baseAddress, 256) == 1
         }
