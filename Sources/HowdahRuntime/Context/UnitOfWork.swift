@@ -32,9 +32,7 @@ final class UnitOfWork {
         if relay?.isCancelled == true { throw CancellationError() }
         if let connection { return connection }
         let chain = ThreadChain.current
-        let leased =
-            chain.leases > 0
-            ? try store.pool.leaseNested() : try store.pool.lease(timeout: store.settings.connectionWait)
+        let leased = chain.leases > 0 ? try store.pool.leaseNested() : try store.pool.lease(timeout: longestWait)
         leased.deadline = deadline
         leased.observer = store.log.observer
         if let relay, !relay.attach(leased.canceller) {
@@ -43,9 +41,24 @@ final class UnitOfWork {
         }
         chain.leases += 1
         connection = leased
-        if let isolation { try leased.begin(isolation: isolation) }
+        if let isolation {
+            do {
+                try leased.begin(isolation: isolation)
+            } catch {
+                // Kept, it would run what comes next outside of any transaction.
+                end()
+                throw error
+            }
+        }
         return leased
     }
+
+    private var longestWait: Duration {
+        guard let deadline else { return store.settings.connectionWait }
+        return min(store.settings.connectionWait, max(.zero, ContinuousClock.now.duration(to: deadline)))
+    }
+
+    var hasUndoings: Bool { !undoings.isEmpty }
 
     /// Remembers how to restore the context if the unit's transaction does not commit.
     func onRollback(_ undo: @escaping () -> Void) { undoings.append(undo) }
