@@ -29,8 +29,8 @@ public enum Timestamp {
     /// `date(of: microseconds(of: x))` is stable: encoding it again gives the same microseconds.
     public static func date(of microseconds: Int64) -> Date {
         if microseconds == infinity { return Date(timeIntervalSinceReferenceDate: .infinity) }
-        if microseconds == negativeInfinity { return Date(timeIntervalSinceReferenceDate: -.infinity) }
-        let value = microseconds - min(referenceOffset, microseconds - .min)
+        let (value, isBelowRange) = microseconds.subtractingReportingOverflow(referenceOffset)
+        if isBelowRange { return Date(timeIntervalSinceReferenceDate: -.infinity) }
         if value.magnitude <= 1 << 53 {
             return Date(timeIntervalSinceReferenceDate: Double(value) / 1_000_000)
         }
@@ -58,8 +58,9 @@ public enum Timestamp {
         let fraction = ((interval - seconds) * 1_000_000).rounded(.toNearestOrAwayFromZero)
         let (whole, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000)
         let (sum, sumOverflow) = whole.addingReportingOverflow(Int64(fraction) + referenceOffset)
-        guard !overflow, !sumOverflow, sum >= earliest, sum < end else { return nil }
-        return sum
+        guard !overflow, !sumOverflow, sum >= earliest, sum <= end else { return nil }
+        // So far away a Double counts in milliseconds: the last moment reads back as the end itself.
+        return min(sum, end - 1)
     }
 
     @usableFromInline

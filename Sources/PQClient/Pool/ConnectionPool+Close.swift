@@ -1,0 +1,27 @@
+import Foundation
+
+extension ConnectionPool {
+    /// Refuses new leases, then suspends until every connection came back and was closed.
+    ///
+    /// After `duration` the statements of those still out are cancelled, and their later ones refused.
+    /// - Returns: Whether all connections came back in time.
+    @discardableResult
+    public func close(drainingFor duration: Duration) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                continuation.resume(returning: closeAndWait(drainingFor: duration))
+            }
+        }
+    }
+
+    /// As ``close(drainingFor:)``, blocking the thread.
+    @discardableResult
+    public func closeAndWait(drainingFor duration: Duration) -> Bool {
+        let deadline = ContinuousClock.now + duration
+        deliver(state.broadcast { state in Self.deliveries(state.machine.close(), &state) })
+        if state.wait(until: deadline, { $0.machine.isDrained ? true : nil }) != nil { return true }
+        let cancellers = state.withLock { state in state.connections.values.map(\.canceller) }
+        for canceller in cancellers { canceller.cancelUnitOfWork() }
+        return false
+    }
+}

@@ -1,0 +1,112 @@
+/// A bounded set of connections, lent first come, first served.
+///
+/// Connections are opened when they are needed, on threads of the pool's own. One that broke is replaced; one
+/// that comes back inside a transaction is rolled back.
+public final class ConnectionPool: Sendable {
+    /// What threads tell each other about one waiter.
+    ///
+    /// `@unchecked Sendable` is sound: whoever takes the outcome is the only one that has the connection.
+    struct Outcome: @unchecked Sendable {
+        let result: Result<Connection, any Error>
+    }
+
+    enum Waiter {
+        case blocked(Monitor<Outcome?>)
+        case suspended(CheckedContinuation<Outcome, Never>)
+    }
+
+    struct State {
+        var machine: PoolStateMachine
+        var connections: [PoolStateMachine.ConnectionID: Connection] = [:]
+        var identifiers: [ObjectIdentifier: PoolStateMachine.ConnectionID] = [:]
+        var waiters: [PoolStateMachine.WaiterID: Waiter] = [:]
+        var nextWaiter = 0
+    }
+
+    /// Something to be done after the lock was left.
+    enum Delivery {
+        case hand(Waiter, Result<Connection, any Error>)
+        case open(PoolStateMachine.ConnectionID)
+        case close(Connection)
+    }
+
+    let state: Monitor<State>
+    let configuration: ConnectionConfiguration
+    let prepare: @Sendable (Connection) throws -> Void
+    private let openers: WorkerPool
+
+    /// Makes a pool; opens nothing yet.
+    ///
+    /// - Parameters:
+    ///   - maximumConnections: How many connections there are at most, nested leases apart.
+    ///   - idleTimeout: How long a connection may lie idle; it is closed when the next one comes back.
+    ///   - prepare: Called once with each new connection, on a thread of the pool; throwing refuses it.
+    public init(
+        configuration: ConnectionConfiguration, maximumConnections: Int,
+        idleTimeout: Duration = .seconds(600),
+        prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
+    ) {
+        precondition(maximumConnections > 0, "A pool needs room for at least one connection.")
+        self.configuration = configuration
+        self.prepare = prepare
+        openers = WorkerPool(maximumThreads: min(4, maximumConnections), name: "howdah-connect")
+        state = Monitor(
+            State(machine: PoolStateMachine(maximum: maximumConnections, idleTimeout: idleTimeout)))
+    }
+
+    /// How busy the pool is now.
+    public var status: PoolStatus {
+        state.withLock { state in
+            PoolStatus(
+                idle: state.machine.idle.count, leased: state.machine.leased.count,
+                opening: state.machine.opening.count, waiting: state.machine.waiters.count)
+        }
+    }
+
+    /// Takes the machine's actions apart while the lock is held.
+    static func deliveries(_ actions: [PoolStateMachine.Action], _ state: inout State) -> [Delivery] {
+        actions.compactMap { action in
+            switch action {
+            case .grant(let id, let waiter):
+                guard let connection = state.connections[id] else { return nil }
+                return state.waiters.removeValue(forKey: waiter).map { .hand($0, .success(connection)) }
+            case .fail(let id, let failure):
+                return state.waiters.removeValue(forKey: id).map { .hand($0, .failure(error(failure))) }
+            case .open(let id): return .open(id)
+            case .close(let id):
+                guard let connection = state.connections.removeValue(forKey: id) else { return nil }
+                state.identifiers[ObjectIdentifier(connection)] = nil
+                return .close(connection)
+            }
+        }
+    }
+
+    func deliver(_ deliveries: [Delivery]) {
+        for delivery in deliveries {
+            switch delivery {
+            case .hand(.blocked(let slot), let result): slot.signal { $0 = Outcome(result: result) }
+            case .hand(.suspended(let continuation), let result):
+                continuation.resume(returning: Outcome(result: result))
+            case .open(let id): openers.enqueue(Opening(pool: self, id: id))
+            case .close(let connection): connection.close()
+            }
+        }
+    }
+
+    private static func error(_ failure: PoolStateMachine.Failure) -> PostgresError {
+        switch failure {
+        case .timeout:
+            PostgresError(
+                .poolTimeout,
+                "No connection became free in time; raise maximumConnections or shorten the units of work.",
+                phase: .connect)
+        case .closed: closedError
+        case .openingFailed:
+            PostgresError(.connectionFailed, "No connection could be opened.", phase: .connect)
+        }
+    }
+
+    static var closedError: PostgresError {
+        PostgresError(.poolClosed, "The pool was closed.", phase: .connect)
+    }
+}

@@ -1,0 +1,148 @@
+/// Every decision of a ``ConnectionPool``, as a plain value: no lock, no clock, no socket.
+///
+/// Each event returns the actions its caller must carry out. Waiters are served first come, first served; a
+/// connection goes to the first waiter, whoever it was opened for.
+struct PoolStateMachine {
+    typealias ConnectionID = Int
+    typealias WaiterID = Int
+    typealias Instant = ContinuousClock.Instant
+
+    enum Action: Equatable {
+        case grant(ConnectionID, to: WaiterID)
+        case open(ConnectionID)
+        case close(ConnectionID)
+        case fail(WaiterID, Failure)
+    }
+
+    enum Failure: Equatable { case timeout, closed, openingFailed }
+
+    enum NestedAnswer: Equatable {
+        case grant(ConnectionID)
+        case open(ConnectionID)
+        case closed
+    }
+
+    struct Waiter {
+        let id: WaiterID
+        let deadline: Instant
+    }
+
+    struct IdleConnection {
+        let id: ConnectionID
+        let since: Instant
+    }
+
+    let maximum: Int
+    let idleTimeout: Duration
+    private(set) var idle: [IdleConnection] = []
+    private(set) var leased: Set<ConnectionID> = []
+    private(set) var opening: Set<ConnectionID> = []
+    private(set) var waiters: [Waiter] = []
+    private(set) var isClosed = false
+    private(set) var nestedCount = 0
+    private var nextID = 0
+
+    init(maximum: Int, idleTimeout: Duration) {
+        self.maximum = maximum
+        self.idleTimeout = idleTimeout
+    }
+
+    var total: Int { idle.count + leased.count + opening.count }
+    var isDrained: Bool { isClosed && total == 0 }
+
+    /// An idle connection for somebody who came while nobody waited.
+    mutating func takeIdle() -> ConnectionID? {
+        guard let connection = idle.popLast() else { return nil }
+        leased.insert(connection.id)
+        return connection.id
+    }
+
+    mutating func lease(_ waiter: WaiterID, deadline: Instant) -> [Action] {
+        if isClosed { return [.fail(waiter, .closed)] }
+        waiters.append(Waiter(id: waiter, deadline: deadline))
+        return settle()
+    }
+
+    /// A connection for work that already holds one, and so must not wait for others to finish.
+    mutating func leaseNested() -> NestedAnswer {
+        if let id = takeIdle() { return .grant(id) }
+        if isClosed { return .closed }
+        let id = makeID()
+        leased.insert(id)
+        if total > maximum { nestedCount += 1 }
+        return .open(id)
+    }
+
+    mutating func opened(_ id: ConnectionID, now: Instant) -> [Action] {
+        opening.remove(id)
+        if isClosed { return [.close(id)] }
+        idle.append(IdleConnection(id: id, since: now))
+        return settle()
+    }
+
+    /// Each failed attempt fails one waiter, so that a dead server is not asked for ever.
+    mutating func openingFailed(_ id: ConnectionID) -> [Action] {
+        opening.remove(id)
+        guard !waiters.isEmpty else { return settle() }
+        return [.fail(waiters.removeFirst().id, .openingFailed)] + settle()
+    }
+
+    mutating func release(_ id: ConnectionID, isReusable: Bool, now: Instant) -> [Action] {
+        leased.remove(id)
+        var actions = reap(now: now)
+        if isReusable, !isClosed, total < maximum {
+            idle.append(IdleConnection(id: id, since: now))
+        } else {
+            actions.append(.close(id))
+        }
+        nestedCount = min(nestedCount, max(0, total - maximum))
+        return actions + settle()
+    }
+
+    /// Forgets a waiter; false when it was served already.
+    mutating func cancel(_ waiter: WaiterID) -> Bool {
+        guard let index = waiters.firstIndex(where: { $0.id == waiter }) else { return false }
+        waiters.remove(at: index)
+        return true
+    }
+
+    mutating func expire(now: Instant) -> [Action] {
+        let late = waiters.filter { $0.deadline <= now }
+        waiters.removeAll { $0.deadline <= now }
+        return late.map { .fail($0.id, .timeout) }
+    }
+
+    /// Refuses new work; leased connections close when they come back.
+    mutating func close() -> [Action] {
+        isClosed = true
+        let actions = idle.map { Action.close($0.id) } + waiters.map { Action.fail($0.id, .closed) }
+        idle = []
+        waiters = []
+        return actions
+    }
+
+    private mutating func reap(now: Instant) -> [Action] {
+        let stale = idle.filter { $0.since.duration(to: now) >= idleTimeout }
+        guard !stale.isEmpty else { return [] }
+        idle.removeAll { $0.since.duration(to: now) >= idleTimeout }
+        return stale.map { .close($0.id) }
+    }
+
+    private mutating func settle() -> [Action] {
+        var actions: [Action] = []
+        while !waiters.isEmpty, let id = takeIdle() {
+            actions.append(.grant(id, to: waiters.removeFirst().id))
+        }
+        while opening.count < waiters.count, total < maximum {
+            let id = makeID()
+            opening.insert(id)
+            actions.append(.open(id))
+        }
+        return actions
+    }
+
+    private mutating func makeID() -> ConnectionID {
+        nextID += 1
+        return nextID
+    }
+}
