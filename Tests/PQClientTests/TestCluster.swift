@@ -70,22 +70,16 @@ enum TestCluster {
             + command.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
 
+    /// Runs a shell command and returns what it printed.
+    ///
+    /// Not by `Process`: that waits until the last descendant is gone, and the server is one.
     @discardableResult
     private static func run(_ command: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "cd / && " + command + " 2>&1"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        // pg_ctl's server keeps stdout open, so read only from commands that end.
-        let isServerStart = command.contains("pg_ctl") && command.contains("start")
-        let data = isServerStart ? Data() : output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(text: "\(command): \(String(decoding: data, as: UTF8.self))")
-        }
-        return String(decoding: data, as: UTF8.self)
+        let file = FileManager.default.temporaryDirectory.path + "/pqtest-output-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let status = system("cd / && (\(command)) >'\(file)' 2>&1 </dev/null")
+        let output = String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
+        guard status == 0 else { throw Failure(text: "\(command): \(output)") }
+        return output
     }
 }
