@@ -25,6 +25,7 @@ let package = Package(
             name: "HowdahRuntime",
             dependencies: [
                 "PQClient", "HowdahModel", "HowdahMigration",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel"]),
@@ -38,10 +39,13 @@ let package = Package(
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),
-        .testTarget(name: "LocalPostgresTests", dependencies: ["LocalPostgres"]),
+        .testTarget(
+            name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
+        .executableTarget(
+            name: "LocalPostgresOwner", dependencies: ["LocalPostgres"], path: "Tests/LocalPostgresOwner"),
         .testTarget(
             name: "HowdahRuntimeTests",
-            dependencies: ["HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient"]),
+            dependencies: ["Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient"]),
     ],
     swiftLanguageModes: [.v6]
 )

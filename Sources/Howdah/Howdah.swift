@@ -1,0 +1,2 @@
+@_exported import HowdahModel
+@_exported import HowdahRuntime

@@ -1,0 +1,40 @@
+package import HowdahModel
+internal import PQClient
+
+/// The statements around the metadata table, whose one row says what the store is.
+public enum StoreMetadata {
+    /// The number of the layout that this version of the library makes and understands.
+    public static let formatVersion: Int32 = 1
+
+    /// Creates the table; a second row is refused by its primary key.
+    package static func creation(of schema: StoreSchema) -> String {
+        let name = { SQLIdentifier.quoted(schema.metadataTable + $0) }
+        return """
+            CREATE TABLE \(table(of: schema)) (
+                "singleton" boolean NOT NULL DEFAULT TRUE,
+                "store_uuid" pg_catalog.uuid NOT NULL,
+                "format_version" integer NOT NULL,
+                "model" pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+                "checksum" pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+                "created_at" timestamp with time zone NOT NULL DEFAULT pg_catalog.now(),
+                CONSTRAINT \(name("_pkey")) PRIMARY KEY ("singleton"),
+                CONSTRAINT \(name("_singleton_check")) CHECK ("singleton")
+            )
+            """
+    }
+
+    /// Inserts the row; parameters: store UUID, format version (`integer`), canonical JSON, checksum.
+    package static func insertion(for schema: StoreSchema) -> String {
+        "INSERT INTO \(table(of: schema)) (\"store_uuid\", \"format_version\", \"model\", \"checksum\") "
+            + "VALUES ($1, $2, $3, $4)"
+    }
+
+    /// Reads the row: store UUID, format version, canonical JSON, checksum, time of creation.
+    package static func selection(for schema: StoreSchema) -> String {
+        "SELECT \"store_uuid\", \"format_version\", \"model\", \"checksum\", \"created_at\" FROM \(table(of: schema))"
+    }
+
+    private static func table(of schema: StoreSchema) -> String {
+        SQLIdentifier.quoted(schema.schemaName, schema.metadataTable)
+    }
+}

@@ -1,0 +1,96 @@
+package import HowdahModel
+internal import PQClient
+
+extension StoreSchema.Table {
+    /// The table with its columns, primary key and checks; what other tables are needed for comes later.
+    package func creation(in namespace: String, idSequence: String) -> String {
+        var lines = columns.map { $0.definition(in: namespace, idSequence: idSequence) }
+        lines.append(
+            "CONSTRAINT \(SQLIdentifier.quoted(primaryKeyName)) PRIMARY KEY (\(primaryKey.quotedList))")
+        lines += checks.map(\.definition)
+        let body = lines.map { "    " + $0 }.joined(separator: ",\n")
+        return "CREATE TABLE \(SQLIdentifier.quoted(namespace, name)) (\n\(body)\n)"
+    }
+}
+
+extension StoreSchema.Column {
+    /// Name, type, nullability and default, as in CREATE TABLE and ADD COLUMN.
+    package func definition(in namespace: String, idSequence: String) -> String {
+        var text = "\(SQLIdentifier.quoted(name)) \(type.sql)"
+        if !isNullable { text += " NOT NULL" }
+        if isIDSequenceDefault {
+            let sequence = SQLLiteral.string(SQLIdentifier.quoted(namespace, idSequence))
+            text += " DEFAULT pg_catalog.nextval(\(sequence)::pg_catalog.regclass)"
+        } else if let defaultValue, let literal = defaultValue.sqlLiteral {
+            text += " DEFAULT \(literal)"
+        }
+        return text
+    }
+}
+
+extension StoreSchema.ColumnType {
+    /// The type's name, which a temporary type of the same name cannot shadow.
+    package var sql: String {
+        switch self {
+        case .int2: "smallint"
+        case .int4: "integer"
+        case .int8: "bigint"
+        case .numeric: "numeric"
+        case .float4: "real"
+        case .float8: "double precision"
+        case .text: "pg_catalog.text COLLATE pg_catalog.\"C\""
+        case .boolean: "boolean"
+        case .timestamptz: "timestamp with time zone"
+        case .bytea: "pg_catalog.bytea"
+        case .uuid: "pg_catalog.uuid"
+        case .jsonb: "pg_catalog.jsonb"
+        }
+    }
+}
+
+extension StoreSchema.Check {
+    /// The constraint as in CREATE TABLE and ADD CONSTRAINT.
+    package var definition: String {
+        "CONSTRAINT \(SQLIdentifier.quoted(name)) CHECK (\(condition.sql))"
+    }
+}
+
+extension StoreSchema.Unique {
+    /// A constraint, or a unique index where only some rows are meant.
+    package func creation(on table: StoreSchema.Table, in namespace: String) -> String {
+        let target = SQLIdentifier.quoted(namespace, table.name)
+        let name = SQLIdentifier.quoted(name)
+        guard let filter else {
+            return "ALTER TABLE \(target) ADD CONSTRAINT \(name) UNIQUE (\(columns.quotedList))"
+        }
+        return "CREATE UNIQUE INDEX \(name) ON \(target) (\(columns.quotedList)) WHERE (\(filter.sql))"
+    }
+}
+
+extension StoreSchema.ForeignKey {
+    /// The constraint; a save defers its check to the end, so that rows can be written in any order.
+    package func creation(on table: StoreSchema.Table, in namespace: String) -> String {
+        let action =
+            switch onDelete {
+            case .noAction: "NO ACTION"
+            case .cascade: "CASCADE"
+            case .setNull: "SET NULL"
+            }
+        return "ALTER TABLE \(SQLIdentifier.quoted(namespace, table.name))"
+            + " ADD CONSTRAINT \(SQLIdentifier.quoted(name)) FOREIGN KEY (\(columns.quotedList))"
+            + " REFERENCES \(SQLIdentifier.quoted(namespace, referencedTable)) (\(referencedColumns.quotedList))"
+            + " ON DELETE \(action) DEFERRABLE INITIALLY IMMEDIATE"
+    }
+}
+
+extension StoreSchema.Index {
+    /// A plain B-tree index.
+    package func creation(on table: StoreSchema.Table, in namespace: String) -> String {
+        let target = SQLIdentifier.quoted(namespace, table.name)
+        return "CREATE INDEX \(SQLIdentifier.quoted(name)) ON \(target) (\(columns.quotedList))"
+    }
+}
+
+extension [String] {
+    var quotedList: String { map(SQLIdentifier.quoted).joined(separator: ", ") }
+}

@@ -1,0 +1,51 @@
+extension StoreSchema {
+    /// The PostgreSQL type of a column.
+    public enum ColumnType: String, Hashable, Sendable {
+        /// `smallint`
+        case int2
+        /// `integer`
+        case int4
+        /// `bigint`
+        case int8
+        /// `numeric` without precision
+        case numeric
+        /// `real`
+        case float4
+        /// `double precision`
+        case float8
+        /// `text` with the collation "C"
+        case text
+        /// `boolean`
+        case boolean
+        /// `timestamp with time zone`
+        case timestamptz
+        /// `bytea`
+        case bytea
+        /// `uuid`
+        case uuid
+        /// `jsonb`
+        case jsonb
+    }
+}
+
+extension AttributeDescription {
+    /// The type of the attribute's one column; nil for composites and for what is not stored.
+    package var columnType: StoreSchema.ColumnType? {
+        guard isStored else { return nil }
+        return switch type.kind {
+        case .undefined, .composite: nil
+        case .integer16: .int2
+        case .integer32: .int4
+        case .integer64: .int8
+        case .decimal: .numeric
+        case .double: .float8
+        case .float: .float4
+        case .string, .uri: .text
+        case .boolean: .boolean
+        case .date: .timestamptz
+        case .binary: .bytea
+        case .uuid: .uuid
+        case .transformable: isStoredAsJSON ? .jsonb : .bytea
+        }
+    }
+}

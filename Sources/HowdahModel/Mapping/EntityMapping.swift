@@ -1,0 +1,39 @@
+/// Where the objects of one entity are stored.
+public struct EntityMapping: Hashable, Sendable {
+    /// The entity's name.
+    public let entityName: String
+    /// The name that its rows and ids carry.
+    public let storedName: String
+    /// The name of the topmost superentity, or of the entity itself.
+    public let rootEntity: String
+    /// The name of the table.
+    public let table: String
+    /// The column with the stored name of each row's entity; nil where the table holds one entity only.
+    public let discriminator: String?
+    /// The stored names of this entity, unless abstract, and of all concrete entities below it; sorted.
+    public let concreteStoredNames: [String]
+    /// Where each property is stored: inherited ones first, in declaration order. The position is the slot.
+    public let properties: [PropertyMapping]
+
+    private let slots: [String: Int]
+
+    init(
+        entityName: String, storedName: String, rootEntity: String, table: String, discriminator: String?,
+        concreteStoredNames: [String], properties: [PropertyMapping]
+    ) {
+        self.entityName = entityName
+        self.storedName = storedName
+        self.rootEntity = rootEntity
+        self.table = table
+        self.discriminator = discriminator
+        self.concreteStoredNames = concreteStoredNames
+        self.properties = properties
+        self.slots = Dictionary(
+            properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The property of that name and its slot; constant time.
+    public func property(named name: String) -> (slot: Int, mapping: PropertyMapping)? {
+        slots[name].map { ($0, properties[$0]) }
+    }
+}

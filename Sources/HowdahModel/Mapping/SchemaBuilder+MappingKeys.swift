@@ -1,0 +1,74 @@
+extension SchemaBuilder {
+    mutating func checkSchemaName(_ name: String) {
+        if name.isEmpty || name.utf8.count > NameScope.maximumLength || name.hasPrefix("pg_")
+            || name == "information_schema" || name.unicodeScalars.contains(where: \.isInvisibleControl)
+        {
+            report(
+                .invalidName, nil, nil,
+                "The schema name \"\(name)\" cannot be used; it needs 1 to 63 bytes without control characters, and "
+                    + "names beginning with pg_ belong to PostgreSQL.")
+        }
+    }
+
+    /// Entries that nothing would come of are refused: whoever wrote them expects something.
+    mutating func checkMappingKeys() {
+        for entity in model.entities {
+            checkNames(in: entity.userInfo, entity.name, nil)
+            if entity.userInfo[MappingKey.table] != nil, entity.superentity != nil {
+                report(
+                    .invalidMapping, entity.name, nil,
+                    "A subentity lives in the table of \(rootName(of: entity.name)); set \(MappingKey.table) there."
+                )
+            }
+            for property in entity.properties {
+                checkNames(in: property.userInfo, entity.name, property.name)
+                switch property.kind {
+                case .attribute(let attribute): check(attribute, in: entity)
+                case .relationship(let relationship): check(relationship, in: entity)
+                }
+            }
+        }
+    }
+
+    private mutating func checkNames(in userInfo: [String: String], _ entity: String, _ property: String?) {
+        for key in [MappingKey.table, MappingKey.column] {
+            guard let name = userInfo[key] else { continue }
+            if name.isEmpty || name.unicodeScalars.contains(where: \.isInvisibleControl) {
+                report(
+                    .invalidMapping, entity, property,
+                    "The name given by \(key) is empty or has control characters in it; choose another one.")
+            }
+        }
+    }
+
+    private mutating func check(_ attribute: AttributeDescription, in entity: EntityDescription) {
+        if attribute.userInfo[MappingKey.table] != nil {
+            report(
+                .invalidMapping, entity.name, attribute.name,
+                "An attribute has no table of its own; set \(MappingKey.column) instead of \(MappingKey.table)."
+            )
+        }
+        if let text = attribute.userInfo[MappingKey.jsonb],
+            attribute.type != .transformable || !["true", "false"].contains(text)
+        {
+            report(
+                .invalidMapping, entity.name, attribute.name,
+                "\(MappingKey.jsonb) is \"true\" or \"false\", and for Transformable attributes only; correct or remove it."
+            )
+        }
+    }
+
+    private mutating func check(_ relationship: RelationshipDescription, in entity: EntityDescription) {
+        let storage = pairs[PropertyKey(entity: entity.name, name: relationship.name)]?.storage
+        if relationship.userInfo[MappingKey.table] != nil, storage != .joinTable {
+            report(
+                .invalidMapping, entity.name, relationship.name,
+                "The relationship is stored without a table of its own; remove \(MappingKey.table).")
+        }
+        if relationship.userInfo[MappingKey.column] != nil, storage == .inverseColumn {
+            report(
+                .invalidMapping, entity.name, relationship.name,
+                "The relationship is stored in the column of its inverse; set \(MappingKey.column) there.")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+extension SchemaBuilder {
+    /// A subentity's rule holds for its own rows only. A column of its own does that by being NULL in all others;
+    /// without one the rule needs a filter.
+    mutating func addUniques(of entity: EntityDescription, to table: inout StoreSchema.Table) {
+        for constraint in entity.uniquenessConstraints {
+            var columns: [String] = []
+            var hasOwnColumn = false
+            for member in constraint {
+                guard let found = model.declaration(of: member, in: entity.name) else { continue }
+                let key = PropertyKey(entity: found.entity.name, name: member)
+                if let pair = pairs[key], pair.storage != .ownColumn {
+                    // A one-to-one column in the other table is unique there already.
+                    if constraint.count == 1 { continue }
+                    report(
+                        .invalidUniqueness, entity.name, member,
+                        "The relationship is stored in the table of \(pair.relationship.destination), so that it cannot "
+                            + "be unique together with others; remove it from the uniqueness constraint.")
+                    continue
+                }
+                if found.entity.name == entity.name { hasOwnColumn = true }
+                columns += uniqueColumns(of: found.property, key: key)
+            }
+            guard !columns.isEmpty else { continue }
+            let origin = StoreSchema.Origin(entity.name, constraint)
+            if entity.superentity == nil || hasOwnColumn {
+                table.addUnique(on: columns, origin)
+            } else {
+                let names = model.concreteStoredNames(of: entity.name)
+                table.addUnique(
+                    on: columns, filter: .isOneOf(column: StoreSchema.entityColumn, names),
+                    prefix: entity.name.snakeCased, origin)
+            }
+        }
+    }
+
+    private func uniqueColumns(of property: PropertyDescription, key: PropertyKey) -> [String] {
+        guard let attribute = property.attribute else { return [columnName(key.identity)] }
+        return AttributeLeaf.leaves(of: attribute, column: "").map { columnName($0.identity(in: key.entity)) }
+    }
+}

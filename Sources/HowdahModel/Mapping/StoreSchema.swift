@@ -1,0 +1,79 @@
+/// The tables that a model becomes in PostgreSQL, and where each property is found in them.
+///
+/// A pure function of the model and the schema's name; it does not depend on the order of the entities.
+///
+/// | attribute type | column |
+/// |---|---|
+/// | Integer 16, 32, 64 | `smallint`, `integer`, `bigint` |
+/// | Decimal | `numeric` |
+/// | Double, Float | `double precision`, `real` |
+/// | String, URI | `text COLLATE "C"` |
+/// | Boolean | `boolean` |
+/// | Date | `timestamp with time zone` |
+/// | Binary, Transformable | `bytea`; Transformable with ``MappingKey/jsonb``: `jsonb` |
+/// | UUID | `uuid` |
+/// | Composite | the columns of its elements |
+/// | undefined, transient | none |
+///
+/// An entity and all its subentities share one table. A to-one relationship is a foreign key column, a to-many
+/// relationship is its inverse's column, and a many-to-many relationship, or a to-many without inverse, is a table
+/// of links. When the row that a foreign key refers to is deleted, the key does what the delete rule of the
+/// relationship leading *to* it says:
+///
+/// | delete rule | optional to-one | required to-one | link in a join table |
+/// |---|---|---|---|
+/// | nullify | `SET NULL` | `NO ACTION` | `CASCADE` |
+/// | cascade | `CASCADE` | `CASCADE` | `CASCADE` |
+/// | deny | `NO ACTION` | `NO ACTION` | `NO ACTION` |
+/// | no action | no foreign key | no foreign key | no foreign key |
+///
+/// A to-one relationship without inverse behaves as if the rule were nullify, unless its own rule is no action.
+/// Rules of the side that holds the column, and cascades across links, are kept by the unit of work.
+public struct StoreSchema: Hashable, Sendable {
+    /// The PostgreSQL schema that everything is in.
+    public let schemaName: String
+    /// All tables in the order of their names.
+    public let tables: [Table]
+    /// The mapping of each entity, by the entity's name.
+    public let entities: [String: EntityMapping]
+
+    private let entityNames: [String: String]
+
+    /// The sequence that the `_id` of all rows of the store come from.
+    public var idSequence: String { Self.idSequence }
+    /// The table with one row that says what the store is.
+    public var metadataTable: String { Self.metadataTable }
+
+    static let idSequence = "_howdah_id"
+    static let metadataTable = "_howdah_store"
+
+    /// The primary key of every entity's table.
+    public static let idColumn = "_id"
+    /// The number that grows with each change of a row.
+    public static let versionColumn = "_version"
+    /// The stored name of a row's entity, in tables of hierarchies.
+    public static let entityColumn = "_entity"
+
+    /// Lays out `model` in the PostgreSQL schema `schemaName`.
+    ///
+    /// - Throws: ``ModelError`` with ``ModelError/Code/invalidMapping`` when names given in `userInfo` cannot be
+    ///   used, a table has too many columns, or the schema's name is not allowed.
+    public init(_ model: ManagedObjectModel, schemaName: String = "public") throws(ModelError) {
+        var builder = SchemaBuilder(model: model)
+        builder.checkSchemaName(schemaName)
+        builder.build()
+        guard builder.issues.isEmpty else { throw ModelError(.invalidMapping, issues: builder.issues) }
+        self.schemaName = schemaName
+        self.tables = builder.tables
+        self.entities = builder.entities
+        self.entityNames = Dictionary(
+            builder.entities.values.map { ($0.storedName, $0.entityName) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The table of that name.
+    public func table(named name: String) -> Table? { tables.first { $0.name == name } }
+
+    /// The name of the entity whose rows and ids carry `storedName`.
+    public func entityName(forStoredName storedName: String) -> String? { entityNames[storedName] }
+}

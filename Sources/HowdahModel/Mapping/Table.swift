@@ -1,0 +1,110 @@
+extension StoreSchema {
+    /// A table of the store: the rows of one hierarchy, or the links of one relationship.
+    public struct Table: Hashable, Sendable {
+        /// The name, unique among all tables, indexes, constraints and sequences of the store.
+        public var name: String
+        /// The columns: those of the store first, then properties, roots before subentities.
+        public var columns: [Column]
+        /// The names of the primary key's columns.
+        public var primaryKey: [String]
+        /// The primary key constraint's name.
+        public var primaryKeyName: String
+        /// The references to other tables.
+        public var foreignKeys: [ForeignKey]
+        /// The conditions every row meets.
+        public var checks: [Check]
+        /// The combinations of columns that no two rows share.
+        public var uniques: [Unique]
+        /// The indexes that only make access faster.
+        public var indexes: [Index]
+
+        /// The column of that name.
+        public func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+    }
+
+    /// A column of a table.
+    public struct Column: Hashable, Sendable {
+        /// The name, unique in its table.
+        public var name: String
+        /// The PostgreSQL type.
+        public var type: ColumnType
+        /// Whether NULL is allowed.
+        public var isNullable: Bool
+        /// The value of rows that are inserted without one.
+        public var defaultValue: Value?
+        /// Whether the default is the next number of ``StoreSchema/idSequence``.
+        public var isIDSequenceDefault: Bool
+
+        init(
+            _ name: String, _ type: ColumnType, nullable: Bool = false, default defaultValue: Value? = nil,
+            isIDSequenceDefault: Bool = false
+        ) {
+            self.name = name
+            self.type = type
+            self.isNullable = nullable
+            self.defaultValue = defaultValue
+            self.isIDSequenceDefault = isIDSequenceDefault
+        }
+    }
+
+    /// The declarations that a constraint comes from, for errors that name them.
+    public struct Origin: Hashable, Sendable {
+        /// The entity that declares the properties.
+        public var entity: String
+        /// The properties; elements of composites by dotted path. Empty where the whole entity is meant.
+        public var properties: [String]
+
+        init(_ entity: String, _ properties: [String] = []) {
+            self.entity = entity
+            self.properties = properties
+        }
+    }
+
+    /// A reference to the rows of a table; always `DEFERRABLE INITIALLY IMMEDIATE`.
+    public struct ForeignKey: Hashable, Sendable {
+        /// What happens to the referencing row when the referenced row is deleted.
+        public enum Action: Hashable, Sendable {
+            /// The deletion fails, at the latest at the end of the transaction.
+            case noAction
+            /// The referencing row is deleted.
+            case cascade
+            /// All columns of the reference become NULL.
+            case setNull
+        }
+
+        /// The constraint's name.
+        public var name: String
+        /// The referencing columns: a key, and the entity it has where that can vary.
+        public var columns: [String]
+        /// The table referred to.
+        public var referencedTable: String
+        /// The columns referred to: `_id`, or `_id` and `_entity`.
+        public var referencedColumns: [String]
+        /// What a deletion of the referenced row does.
+        public var onDelete: Action
+        /// The relationship it stores.
+        public var origin: Origin
+    }
+
+    /// A combination of columns that no two rows share; rows with a NULL among them are exempt.
+    public struct Unique: Hashable, Sendable {
+        /// The name of the constraint, or of the unique index where there is a filter.
+        public var name: String
+        /// The columns in order.
+        public var columns: [String]
+        /// The rows it holds for; nil for all. A filtered rule is an index, not a constraint.
+        public var filter: Condition?
+        /// Where it comes from.
+        public var origin: Origin
+    }
+
+    /// An index over columns in ascending order.
+    public struct Index: Hashable, Sendable {
+        /// The index's name.
+        public var name: String
+        /// The columns in order.
+        public var columns: [String]
+        /// Where it comes from.
+        public var origin: Origin
+    }
+}

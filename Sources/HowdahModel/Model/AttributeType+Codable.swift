@@ -1,0 +1,47 @@
+/// A simple type is its name; a composite is an object with the key `composite`.
+extension AttributeType: Codable {
+    private static let simple: [String: AttributeType] = [
+        "undefined": .undefined, "integer16": .integer16, "integer32": .integer32, "integer64": .integer64,
+        "decimal": .decimal, "double": .double, "float": .float, "string": .string, "boolean": .boolean,
+        "date": .date, "binary": .binary, "uuid": .uuid, "uri": .uri, "transformable": .transformable,
+    ]
+
+    private enum CodingKeys: String, CodingKey { case composite }
+
+    /// The type's name as models write it.
+    public var name: String {
+        switch kind {
+        case .composite: "composite"
+        default: String(describing: kind)
+        }
+    }
+
+    /// Writes the type's name, or the composite's description.
+    public func encode(to encoder: any Encoder) throws {
+        if let composite {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(composite, forKey: .composite)
+        } else {
+            var container = encoder.singleValueContainer()
+            try container.encode(name)
+        }
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` when the type is unknown to this version of the library.
+    public init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: CodingKeys.self) {
+            self = .composite(try container.decode(CompositeDescription.self, forKey: .composite))
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let type = Self.simple[name] else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "\"\(name)\" is no attribute type; a newer Howdah may know it.")
+        }
+        self = type
+    }
+}

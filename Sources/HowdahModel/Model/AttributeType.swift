@@ -1,0 +1,56 @@
+/// What kind of value an attribute holds.
+///
+/// Source: Core Data's `NSAttributeDescription.AttributeType`. The columns that the types become are listed
+/// at ``StoreSchema``.
+public struct AttributeType: Hashable, Sendable {
+    package indirect enum Kind: Hashable, Sendable {
+        case undefined, integer16, integer32, integer64, decimal, double, float, string, boolean, date
+        case binary, uuid, uri, transformable
+        case composite(CompositeDescription)
+    }
+
+    package let kind: Kind
+
+    package init(_ kind: Kind) { self.kind = kind }
+
+    /// No stored value; the attribute exists in memory only.
+    public static let undefined = AttributeType(.undefined)
+    /// A whole number from -32,768 to 32,767.
+    public static let integer16 = AttributeType(.integer16)
+    /// A whole number of 32 bits.
+    public static let integer32 = AttributeType(.integer32)
+    /// A whole number of 64 bits.
+    public static let integer64 = AttributeType(.integer64)
+    /// A `Decimal`, exact to 38 digits.
+    public static let decimal = AttributeType(.decimal)
+    /// A `Double`.
+    public static let double = AttributeType(.double)
+    /// A `Float`.
+    public static let float = AttributeType(.float)
+    /// A `String`.
+    public static let string = AttributeType(.string)
+    /// A `Bool`.
+    public static let boolean = AttributeType(.boolean)
+    /// A `Date`, in whole microseconds.
+    public static let date = AttributeType(.date)
+    /// A `Data`.
+    public static let binary = AttributeType(.binary)
+    /// A `UUID`.
+    public static let uuid = AttributeType(.uuid)
+    /// A `URL`.
+    public static let uri = AttributeType(.uri)
+    /// A value of any type, stored through a value transformer.
+    public static let transformable = AttributeType(.transformable)
+
+    /// A value made of named elements, each stored in a column of its own.
+    public static func composite(_ description: CompositeDescription) -> Self {
+        Self(.composite(description))
+    }
+
+    /// The elements' description where this is a composite type.
+    public var composite: CompositeDescription? {
+        if case .composite(let description) = kind { description } else { nil }
+    }
+
+    package var isStored: Bool { kind != .undefined }
+}

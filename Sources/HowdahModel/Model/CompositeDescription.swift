@@ -1,0 +1,18 @@
+/// A named group of elements that an attribute holds as one value.
+///
+/// An element is an attribute, possibly of a composite type again, never a relationship. The name is for
+/// people and class generation; the stored columns are named after the attribute and the elements.
+///
+/// Source: Core Data's `NSCompositeAttributeDescription`.
+public struct CompositeDescription: Hashable, Sendable, Codable {
+    /// The name of the composite type.
+    public var name: String
+    /// The elements in order; a composite ``Value`` lists its elements in the same order.
+    public var elements: [AttributeDescription]
+
+    /// Makes a composite of `elements`.
+    public init(_ name: String, _ elements: [AttributeDescription]) {
+        self.name = name
+        self.elements = elements
+    }
+}

@@ -1,0 +1,72 @@
+internal import Crypto
+internal import Foundation
+
+extension ManagedObjectModel {
+    /// A SHA-256 in lower-case hex that changes exactly when the stored form of the model's objects does.
+    ///
+    /// Part of it are names, stored names, superentities, types, optionality, defaults, validation rules, delete
+    /// rules, uniqueness, version hash modifiers and the `userInfo` of ``MappingKey``. Class and transformer names,
+    /// other `userInfo`, attributes without columns, the names of composite types, and the order of entities and
+    /// properties are not. The text is computed at each call.
+    ///
+    /// Core Data's checksum of the same model is another one.
+    public var versionChecksum: String {
+        SHA256.hash(data: Data(physicalForm.canonicalJSON.utf8)).hexadecimal
+    }
+
+    /// The model without what no table, column or constraint depends on, in an order of its own.
+    private var physicalForm: ManagedObjectModel {
+        ManagedObjectModel(unchecked: entities.map(\.physicalForm).sorted { $0.name < $1.name })
+    }
+}
+
+extension Sequence<UInt8> {
+    var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension EntityDescription {
+    fileprivate var physicalForm: EntityDescription {
+        EntityDescription(
+            name, abstract: isAbstract, superentity: superentity,
+            properties: properties.compactMap(\.physicalForm).sorted { $0.name < $1.name },
+            uniquenessConstraints: uniquenessConstraints.sorted { $0.lexicographicallyPrecedes($1) },
+            // An identifier that repeats the name says nothing; every other one is what rows carry.
+            renamingIdentifier: storedName == name ? nil : storedName,
+            versionHashModifier: versionHashModifier, userInfo: userInfo.steeringMapping)
+    }
+}
+
+extension PropertyDescription {
+    fileprivate var physicalForm: PropertyDescription? {
+        switch kind {
+        case .attribute(let attribute): attribute.isStored ? .attribute(attribute.physicalForm) : nil
+        case .relationship(var relationship):
+            {
+                relationship.renamingIdentifier = nil
+                relationship.userInfo = relationship.userInfo.steeringMapping
+                return .relationship(relationship)
+            }()
+        }
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var physicalForm: AttributeDescription {
+        var result = self
+        result.renamingIdentifier = nil
+        result.valueTransformerName = nil
+        result.allowsExternalBinaryDataStorage = false
+        result.userInfo = userInfo.steeringMapping
+        if let composite = type.composite {
+            let elements = composite.elements.filter(\.isStored).map(\.physicalForm)
+            result.type = .composite(CompositeDescription("", elements.sorted { $0.name < $1.name }))
+        }
+        return result
+    }
+}
+
+extension [String: String] {
+    fileprivate var steeringMapping: [String: String] { filter { MappingKey.all.contains($0.key) } }
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// A model is an object with the keys `entities` and `format`; what has its default value is left out.
+extension ManagedObjectModel: Codable {
+    private enum CodingKeys: String, CodingKey { case entities, format }
+
+    private static let format = 1
+
+    /// Writes the entities and the format's number.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.format, forKey: .format)
+        try container.encode(entities, forKey: .entities)
+    }
+
+    /// Reads what ``encode(to:)`` wrote, and validates it.
+    ///
+    /// - Throws: ``ModelError`` with ``ModelError/Code/unsupportedFormat`` or ``ModelError/Code/invalidModel``;
+    ///   `DecodingError` where the text is no model at all.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let format = try container.decode(Int.self, forKey: .format)
+        guard format == Self.format else {
+            throw ModelError(
+                .unsupportedFormat,
+                issues: [
+                    ModelIssue(
+                        .invalidMapping, nil, nil,
+                        "The model has format \(format), this Howdah reads format \(Self.format); use a newer one."
+                    )
+                ])
+        }
+        try self.init(entities: container.decode([EntityDescription].self, forKey: .entities))
+    }
+
+    /// The model as JSON that is the same for equal models on every machine, and reads well in a diff.
+    ///
+    /// Keys are sorted and defaults left out; decoding the text gives an equal model.
+    public var canonicalJSON: String {
+        do {
+            return try CanonicalJSON(self).text
+        } catch {
+            preconditionFailure(
+                "A model holds only text, numbers and Booleans, which JSON can always hold: \(error)")
+        }
+    }
+
+    /// Reads a model from the text of ``canonicalJSON``, or any JSON of the same shape.
+    ///
+    /// - Throws: as `init(from:)`.
+    public init(canonicalJSON: String) throws {
+        self = try JSONDecoder().decode(Self.self, from: Data(canonicalJSON.utf8))
+    }
+}

@@ -1,0 +1,59 @@
+extension ManagedObjectModel {
+    /// The entity's properties: the root's first, then each subentity's on the way down, each in declaration order.
+    ///
+    /// Empty for an unknown name.
+    public func properties(of entity: String) -> [PropertyDescription] {
+        lineage(of: entity).reversed().flatMap(\.properties)
+    }
+
+    /// The property of that name, own or inherited.
+    public func property(named name: String, of entity: String) -> PropertyDescription? {
+        declaration(of: name, in: entity)?.property
+    }
+
+    /// The direct subentities, sorted by name.
+    public func subentities(of entity: String) -> [EntityDescription] {
+        (index.subentities[entity] ?? []).compactMap { self[$0] }
+    }
+
+    /// The entity itself and all entities below it, each before its subentities.
+    public func descendants(of entity: String) -> [EntityDescription] {
+        index.descendants(of: entity).compactMap { self[$0] }
+    }
+
+    /// The entity itself, then its superentity, up to the root.
+    public func lineage(of entity: String) -> [EntityDescription] {
+        index.lineage(of: entity).compactMap { self[$0] }
+    }
+
+    /// The topmost superentity, or the entity itself where it has none.
+    public func root(of entity: String) -> EntityDescription? { lineage(of: entity).last }
+
+    /// The entities without superentity, sorted by name.
+    public var roots: [EntityDescription] {
+        entities.filter { $0.superentity == nil }.sorted { $0.name < $1.name }
+    }
+
+    /// Whether the entity shares its table with a superentity or subentities.
+    public func isInHierarchy(_ entity: String) -> Bool {
+        guard let root = root(of: entity) else { return false }
+        return !(index.subentities[root.name] ?? []).isEmpty
+    }
+
+    /// The stored names of the entity, unless abstract, and of all concrete entities below it; sorted.
+    public func concreteStoredNames(of entity: String) -> [String] {
+        descendants(of: entity).filter { !$0.isAbstract }.map(\.storedName).sorted()
+    }
+
+    /// The property of that name and the entity that declares it.
+    package func declaration(
+        of name: String, in entity: String
+    ) -> (entity: EntityDescription, property: PropertyDescription)? {
+        for candidate in lineage(of: entity) {
+            if let property = candidate.properties.first(where: { $0.name == name }) {
+                return (candidate, property)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,25 @@
+/// The `userInfo` keys that steer how a model is stored; all of them are part of the model's checksum.
+public enum MappingKey {
+    /// On a root entity: the name of its table. On a to-many relationship that is stored in a join table: the
+    /// name of that table.
+    ///
+    /// The name is used as it is; a subentity has no table of its own and cannot carry the key.
+    public static let table = "howdah.table"
+
+    /// On an attribute: the name of its column, or what the names of a composite's columns begin with. On a
+    /// to-one relationship: the name of its foreign key column. On a relationship in a join table: the name of
+    /// the column that holds the destination's key. On an element of a composite: its part of the column's name.
+    ///
+    /// The name is used as it is, also in subentities.
+    public static let column = "howdah.column"
+
+    /// On a Transformable attribute: `true` stores it in a `jsonb` column instead of `bytea`.
+    public static let jsonb = "howdah.jsonb"
+
+    package static let all: Set<String> = [table, column, jsonb]
+}
+
+extension AttributeDescription {
+    /// Whether a Transformable attribute asks for a `jsonb` column.
+    package var isStoredAsJSON: Bool { type == .transformable && userInfo[MappingKey.jsonb] == "true" }
+}

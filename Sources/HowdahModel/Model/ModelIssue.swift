@@ -1,0 +1,55 @@
+/// One thing that is wrong in a model.
+public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
+    /// What kind of fault an issue is.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// A name is empty, has control characters, or is reserved.
+        public static let invalidName = Code("invalidName")
+        /// Two entities, properties, elements or columns have one name.
+        public static let duplicateName = Code("duplicateName")
+        /// A superentity or destination is not in the model.
+        public static let unknownEntity = Code("unknownEntity")
+        /// An inverse or a member of a uniqueness constraint is not a property of the entity.
+        public static let unknownProperty = Code("unknownProperty")
+        /// An entity is its own superentity, directly or through others.
+        public static let superentityCycle = Code("superentityCycle")
+        /// An inverse does not lead back.
+        public static let inverseMismatch = Code("inverseMismatch")
+        /// A uniqueness constraint is empty or names something without columns of the entity's own table.
+        public static let invalidUniqueness = Code("invalidUniqueness")
+        /// A default value is not of the attribute's type.
+        public static let invalidDefault = Code("invalidDefault")
+        /// A minimum, maximum or length does not fit the type, or the minimum is above the maximum.
+        public static let invalidBounds = Code("invalidBounds")
+        /// A composite has no elements.
+        public static let emptyComposite = Code("emptyComposite")
+        /// A `userInfo` entry that steers the mapping cannot be followed.
+        public static let invalidMapping = Code("invalidMapping")
+        /// A table would have more columns than PostgreSQL can keep up with over several migrations.
+        public static let tooManyColumns = Code("tooManyColumns")
+    }
+
+    /// The kind of fault.
+    public let code: Code
+    /// The entity concerned, where there is one.
+    public let entity: String?
+    /// The property concerned, where there is one; elements of composites are given by dotted path.
+    public let property: String?
+    /// What is wrong, where, and what to do.
+    public let message: String
+
+    /// The message.
+    public var description: String { message }
+
+    package init(_ code: Code, _ entity: String?, _ property: String?, _ text: String) {
+        self.code = code
+        self.entity = entity
+        self.property = property
+        let place = [entity, property].compactMap { $0 }.joined(separator: ".")
+        self.message = place.isEmpty ? text : "\(place): \(text)"
+    }
+}

@@ -1,0 +1,163 @@
+extension ModelValidation {
+    mutating func check(_ attribute: AttributeDescription, path: String, in entity: EntityDescription) {
+        checkDefault(of: attribute, path: path, in: entity)
+        checkBounds(of: attribute, path: path, in: entity)
+        guard let composite = attribute.type.composite else { return }
+        if !composite.elements.contains(where: \.isStored), attribute.isStored {
+            report(
+                .emptyComposite, entity.name, path,
+                "The composite type \(composite.name) has no stored elements; add one or make the attribute transient."
+            )
+        }
+        var seen: Set<String> = []
+        for element in composite.elements {
+            let elementPath = "\(path).\(element.name)"
+            checkName(element.name, of: "element", entity.name, elementPath)
+            checkKeyPathName(element.name, entity.name, elementPath)
+            if !seen.insert(element.name).inserted {
+                report(
+                    .duplicateName, entity.name, elementPath,
+                    "There are two elements of this name in the composite type; rename one.")
+            }
+            check(element, path: elementPath, in: entity)
+        }
+    }
+
+    private mutating func checkDefault(
+        of attribute: AttributeDescription, path: String, in entity: EntityDescription
+    ) {
+        guard let value = attribute.defaultValue, attribute.type.isStored,
+            !attribute.type.accepts(value)
+        else { return }
+        report(
+            .invalidDefault, entity.name, path,
+            "The default value is not a value of type \(attribute.type.name); change the value or the type.")
+    }
+
+    private mutating func checkBounds(
+        of attribute: AttributeDescription, path: String, in entity: EntityDescription
+    ) {
+        let type = attribute.type
+        for (bound, value) in [("minimum", attribute.minimum), ("maximum", attribute.maximum)] {
+            guard let value else { continue }
+            if !type.isBounded || value.isNull {
+                report(
+                    .invalidBounds, entity.name, path,
+                    "Only numbers and dates have a \(bound); remove it from this attribute of type \(type.name)."
+                )
+            } else if !type.accepts(value) {
+                report(
+                    .invalidBounds, entity.name, path,
+                    "The \(bound) is not a value of type \(type.name); change the value or the type.")
+            }
+        }
+        if let minimum = attribute.minimum, let maximum = attribute.maximum, minimum.isGreater(than: maximum)
+        {
+            report(
+                .invalidBounds, entity.name, path,
+                "The minimum is greater than the maximum, so that no value is valid; swap them.")
+        }
+        let lengths = [attribute.minimumLength, attribute.maximumLength].compactMap { $0 }
+        if type != .string, !lengths.isEmpty || attribute.regex != nil {
+            report(
+                .invalidBounds, entity.name, path,
+                "Only strings have a length or a regular expression; remove it from this attribute of type "
+                    + "\(type.name).")
+        } else if lengths.contains(where: { $0 < 0 }) {
+            report(
+                .invalidBounds, entity.name, path,
+                "A length cannot be negative; give zero or more, or leave it out.")
+        } else if let minimum = lengths.first, let maximum = lengths.last, minimum > maximum {
+            report(
+                .invalidBounds, entity.name, path,
+                "The minimum length is greater than the maximum length, so that no text is valid; swap them.")
+        }
+    }
+
+    mutating func check(_ relationship: RelationshipDescription, in entity: EntityDescription) {
+        let name = relationship.name
+        if relationship.minCount < 0 || relationship.maxCount < 0
+            || (relationship.maxCount != 0 && relationship.minCount > relationship.maxCount)
+        {
+            report(
+                .invalidBounds, entity.name, name,
+                "The minimum count \(relationship.minCount) and maximum count \(relationship.maxCount) leave no valid "
+                    + "number of destinations; both are zero or more, and a maximum of 0 means unbounded.")
+        }
+        if relationship.isOrdered, !relationship.isToMany {
+            report(
+                .invalidBounds, entity.name, name,
+                "Only a to-many relationship can be ordered; remove the order or the maximum count of 1.")
+        }
+        guard model[relationship.destination] != nil else {
+            report(
+                .unknownEntity, entity.name, name,
+                "The destination \"\(relationship.destination)\" is not in the model; add it or correct the name."
+            )
+            return
+        }
+        checkInverse(of: relationship, in: entity)
+    }
+
+    private mutating func checkInverse(of relationship: RelationshipDescription, in entity: EntityDescription)
+    {
+        guard let inverseName = relationship.inverse else { return }
+        let place = "\(relationship.destination).\(inverseName)"
+        guard let found = model.declaration(of: inverseName, in: relationship.destination),
+            let inverse = found.property.relationship
+        else {
+            report(
+                .unknownProperty, entity.name, relationship.name,
+                "The inverse \(place) is not a relationship of the model; add it or correct the name.")
+            return
+        }
+        guard inverse.inverse == relationship.name,
+            model.declaration(of: relationship.name, in: inverse.destination)?.entity.name == entity.name
+        else {
+            report(
+                .inverseMismatch, entity.name, relationship.name,
+                "The inverse \(place) does not lead back; set its destination to \(entity.name) and its inverse to "
+                    + "\"\(relationship.name)\".")
+            return
+        }
+    }
+
+    mutating func checkUniqueness(of entity: EntityDescription) {
+        for constraint in entity.uniquenessConstraints {
+            let list = constraint.joined(separator: ", ")
+            if constraint.isEmpty {
+                report(
+                    .invalidUniqueness, entity.name, nil,
+                    "A uniqueness constraint has no members; name a property or remove it.")
+            }
+            if Set(constraint).count < constraint.count {
+                report(
+                    .invalidUniqueness, entity.name, nil,
+                    "The uniqueness constraint (\(list)) names a property twice; remove one of them.")
+            }
+            for member in constraint {
+                guard let property = model.property(named: member, of: entity.name) else {
+                    report(
+                        .unknownProperty, entity.name, member,
+                        "The uniqueness constraint (\(list)) names a property that the entity does not have; "
+                            + "add it or correct the name.")
+                    continue
+                }
+                switch property.kind {
+                case .attribute(let attribute) where attribute.isStored: continue
+                case .attribute:
+                    report(
+                        .invalidUniqueness, entity.name, member,
+                        "The uniqueness constraint (\(list)) names an attribute that is not stored; remove it."
+                    )
+                case .relationship(let relationship) where relationship.isToMany:
+                    report(
+                        .invalidUniqueness, entity.name, member,
+                        "The uniqueness constraint (\(list)) names a to-many relationship; only attributes and "
+                            + "to-one relationships can be unique.")
+                case .relationship: continue
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/// Finds everything that is wrong with a model, in the order of its declarations.
+struct ModelValidation {
+    let model: ManagedObjectModel
+    private(set) var issues: [ModelIssue] = []
+
+    /// A table with more columns could not take many more migrations: dropped columns count for ever towards
+    /// PostgreSQL's limit of 1,600.
+    static let maximumColumns = 1_400
+
+    init(model: ManagedObjectModel) { self.model = model }
+
+    mutating func run() {
+        checkEntityNames()
+        for entity in model.entities {
+            checkSuperentity(of: entity)
+            checkPropertyNames(of: entity)
+            for property in entity.properties {
+                switch property.kind {
+                case .attribute(let attribute):
+                    check(attribute, path: attribute.name, in: entity)
+                case .relationship(let relationship):
+                    check(relationship, in: entity)
+                }
+            }
+            checkUniqueness(of: entity)
+        }
+        for root in model.roots { checkColumnCount(of: root) }
+    }
+
+    mutating func report(_ code: ModelIssue.Code, _ entity: String?, _ property: String?, _ text: String) {
+        issues.append(ModelIssue(code, entity, property, text))
+    }
+
+    private mutating func checkEntityNames() {
+        var names: Set<String> = []
+        var storedNames: [String: String] = [:]
+        for entity in model.entities {
+            checkName(entity.name, of: "entity", entity.name, nil)
+            if let identifier = entity.renamingIdentifier {
+                checkName(identifier, of: "renaming identifier", entity.name, nil)
+            }
+            guard names.insert(entity.name).inserted else {
+                report(.duplicateName, entity.name, nil, "There are two entities of this name; rename one.")
+                continue
+            }
+            if let other = storedNames.updateValue(entity.name, forKey: entity.storedName) {
+                report(
+                    .duplicateName, entity.name, nil,
+                    "Rows would carry the name \"\(entity.storedName)\", which those of \(other) have already; "
+                        + "give one of the two another renaming identifier.")
+            }
+        }
+    }
+
+    private mutating func checkSuperentity(of entity: EntityDescription) {
+        guard let superentity = entity.superentity else { return }
+        guard model[superentity] != nil else {
+            report(
+                .unknownEntity, entity.name, nil,
+                "The superentity \"\(superentity)\" is not in the model; add it or correct the name.")
+            return
+        }
+        let lineage = model.index.lineage(of: entity.name)
+        if let last = lineage.last, let next = model.index.superentities[last] {
+            // An entity that only leads into a cycle is not part of it; the ones on the cycle are reported.
+            if next == entity.name {
+                report(
+                    .superentityCycle, entity.name, nil,
+                    "The entity is its own superentity by way of \(lineage.joined(separator: ", ")); "
+                        + "remove one of these superentities.")
+            }
+        }
+    }
+
+    private mutating func checkPropertyNames(of entity: EntityDescription) {
+        var seen: [String: String] = [:]
+        for ancestor in model.lineage(of: entity.name).dropFirst() {
+            for property in ancestor.properties { seen[property.name] = ancestor.name }
+        }
+        for property in entity.properties {
+            checkName(property.name, of: "property", entity.name, property.name)
+            checkKeyPathName(property.name, entity.name, property.name)
+            if let owner = seen.updateValue(entity.name, forKey: property.name) {
+                let place = owner == entity.name ? "the entity" : "its superentity \(owner)"
+                report(
+                    .duplicateName, entity.name, property.name,
+                    "There is a property of this name in \(place) already; rename one.")
+            }
+        }
+    }
+
+    private mutating func checkColumnCount(of root: EntityDescription) {
+        let count = model.descendants(of: root.name).reduce(0) { sum, entity in
+            entity.properties.reduce(sum) { $0 + $1.columnCount }
+        }
+        if count > Self.maximumColumns {
+            report(
+                .tooManyColumns, root.name, nil,
+                "The table of this entity and its subentities would have \(count) columns, more than "
+                    + "\(Self.maximumColumns); move properties to an entity of their own.")
+        }
+    }
+}
+
+extension ModelValidation {
+    /// What predicates and key-value access mean by the name already.
+    private static let reservedNames: Set<String> = ["self", "objectid", "entity"]
+
+    mutating func checkName(_ name: String, of kind: String, _ entity: String, _ property: String?) {
+        if name.isEmpty {
+            report(.invalidName, entity, property, "The name of the \(kind) is empty; give it one.")
+        } else if name.unicodeScalars.contains(where: \.isInvisibleControl) {
+            report(
+                .invalidName, entity, property,
+                "The name of the \(kind) has control characters in it; remove them.")
+        }
+    }
+
+    mutating func checkKeyPathName(_ name: String, _ entity: String, _ property: String) {
+        if Self.reservedNames.contains(name.lowercased()) {
+            report(
+                .invalidName, entity, property,
+                "The name means something else in predicates and key paths; choose another one.")
+        } else if name.contains(".") || name.hasPrefix("@") || name.hasPrefix("$") {
+            report(
+                .invalidName, entity, property,
+                "A name with a dot, or beginning with @ or $, cannot be part of a key path; choose another one."
+            )
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Control characters, line separators, and the marks that make text read in another direction.
+    var isInvisibleControl: Bool {
+        switch self {
+        case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{2028}", "\u{2029}": true
+        default: properties.generalCategory == .control
+        }
+    }
+}
+
+extension PropertyDescription {
+    fileprivate var columnCount: Int {
+        switch kind {
+        case .attribute(let attribute): attribute.columnCount
+        case .relationship(let relationship): relationship.isToMany ? 0 : 1
+        }
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var columnCount: Int {
+        guard isStored else { return 0 }
+        guard let composite = type.composite else { return 1 }
+        return composite.elements.reduce(0) { $0 + $1.columnCount }
+    }
+}

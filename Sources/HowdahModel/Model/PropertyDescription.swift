@@ -1,0 +1,113 @@
+/// One property of an entity: an attribute or a relationship.
+///
+/// Source: Core Data's `NSPropertyDescription`; its subclasses are the kinds here.
+public struct PropertyDescription: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case attribute(AttributeDescription)
+        case relationship(RelationshipDescription)
+    }
+
+    package let kind: Kind
+
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// Makes the property of a finished attribute description.
+    public static func attribute(_ description: AttributeDescription) -> Self {
+        Self(.attribute(description))
+    }
+
+    /// Makes the property of a finished relationship description.
+    public static func relationship(_ description: RelationshipDescription) -> Self {
+        Self(.relationship(description))
+    }
+
+    /// Describes an attribute; see ``AttributeDescription``.
+    public static func attribute(
+        _ name: String, _ type: AttributeType, optional: Bool = true, default defaultValue: Value? = nil,
+        transient: Bool = false, minimum: Value? = nil, maximum: Value? = nil, minimumLength: Int? = nil,
+        maximumLength: Int? = nil, regex: String? = nil, renamingIdentifier: String? = nil,
+        versionHashModifier: String? = nil, valueTransformerName: String? = nil,
+        allowsExternalBinaryDataStorage: Bool = false, userInfo: [String: String] = [:]
+    ) -> Self {
+        .attribute(
+            AttributeDescription(
+                name, type, optional: optional, default: defaultValue, transient: transient, minimum: minimum,
+                maximum: maximum, minimumLength: minimumLength, maximumLength: maximumLength, regex: regex,
+                renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier,
+                valueTransformerName: valueTransformerName,
+                allowsExternalBinaryDataStorage: allowsExternalBinaryDataStorage, userInfo: userInfo))
+    }
+
+    /// Describes a relationship; see ``RelationshipDescription``.
+    public static func relationship(
+        _ name: String, to destination: String, inverse: String? = nil, toMany: Bool = false,
+        ordered: Bool = false, optional: Bool = true, minCount: Int = 0, maxCount: Int? = nil,
+        deleteRule: DeleteRule = .nullify, renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) -> Self {
+        .relationship(
+            RelationshipDescription(
+                name, to: destination, inverse: inverse, toMany: toMany, ordered: ordered, optional: optional,
+                minCount: minCount, maxCount: maxCount, deleteRule: deleteRule,
+                renamingIdentifier: renamingIdentifier, userInfo: userInfo))
+    }
+
+    /// The property's name.
+    public var name: String {
+        switch kind {
+        case .attribute(let attribute): attribute.name
+        case .relationship(let relationship): relationship.name
+        }
+    }
+
+    /// The attribute, where it is one.
+    public var attribute: AttributeDescription? {
+        if case .attribute(let attribute) = kind { attribute } else { nil }
+    }
+
+    /// The relationship, where it is one.
+    public var relationship: RelationshipDescription? {
+        if case .relationship(let relationship) = kind { relationship } else { nil }
+    }
+
+    /// What the property was called in an earlier version of the model.
+    public var renamingIdentifier: String? {
+        switch kind {
+        case .attribute(let attribute): attribute.renamingIdentifier
+        case .relationship(let relationship): relationship.renamingIdentifier
+        }
+    }
+
+    /// Annotations; the keys that steer the mapping are in ``MappingKey``.
+    public var userInfo: [String: String] {
+        switch kind {
+        case .attribute(let attribute): attribute.userInfo
+        case .relationship(let relationship): relationship.userInfo
+        }
+    }
+}
+
+/// An object with one key, `attribute` or `relationship`.
+extension PropertyDescription: Codable {
+    private enum CodingKeys: String, CodingKey { case attribute, relationship }
+
+    /// Writes the description under the key of its kind.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch kind {
+        case .attribute(let attribute): try container.encode(attribute, forKey: .attribute)
+        case .relationship(let relationship): try container.encode(relationship, forKey: .relationship)
+        }
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` when the property is of a kind that this version of the library does not know.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let attribute = try container.decodeIfPresent(AttributeDescription.self, forKey: .attribute) {
+            self = .attribute(attribute)
+        } else {
+            self = .relationship(try container.decode(RelationshipDescription.self, forKey: .relationship))
+        }
+    }
+}

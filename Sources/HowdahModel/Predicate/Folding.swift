@@ -1,0 +1,53 @@
+import Foundation
+
+/// What `[c]`, `[d]` and `[cd]` do to a string before it is compared.
+///
+/// The store's SQL functions `fold_c_1` and `fold_cd_1` take the same steps from the same lists; a change of
+/// either list needs functions of another version. Folding twice changes nothing.
+package enum Folding {
+    /// Scalars that only differ by case but have no one-to-one lower case; replaced after lower-casing.
+    package static let caseReplacements: [(scalar: Unicode.Scalar, text: String)] = [
+        ("ß", "ss"), ("ς", "σ"),
+    ]
+
+    /// Letters with strokes and ligatures, which have no decomposition; replaced when diacritics are dropped.
+    package static let diacriticReplacements: [(scalar: Unicode.Scalar, text: String)] = [
+        ("æ", "ae"), ("œ", "oe"), ("ø", "o"), ("đ", "d"), ("ħ", "h"), ("ł", "l"), ("ŧ", "t"), ("ı", "i"),
+        ("Æ", "AE"), ("Œ", "OE"), ("Ø", "O"), ("Đ", "D"), ("Ħ", "H"), ("Ł", "L"), ("Ŧ", "T"),
+    ]
+
+    /// The combining marks that are dropped.
+    package static let marks: ClosedRange<UInt32> = 0x300...0x36F
+
+    /// `string` as it is compared under `options`; the string itself where they ask for no folding.
+    package static func folded(_ string: String, _ options: PredicateTree.Options) -> String {
+        let ignoresCase = options.contains(.caseInsensitive) && !options.contains(.normalized)
+        let ignoresMarks = options.contains(.diacriticInsensitive) && !options.contains(.normalized)
+        guard ignoresCase || ignoresMarks else { return string }
+        if string.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? string.lowercased() : string }
+        var result = string
+        if ignoresMarks {
+            var scalars = String.UnicodeScalarView()
+            for scalar in result.decomposedStringWithCanonicalMapping.unicodeScalars
+            where !marks.contains(scalar.value) { scalars.append(scalar) }
+            result = String(scalars).precomposedStringWithCanonicalMapping
+        }
+        if ignoresCase { result = replacing(caseReplacements, in: result.lowercased()) }
+        if ignoresMarks { result = replacing(diacriticReplacements, in: result) }
+        return result
+    }
+
+    private static func replacing(
+        _ replacements: [(scalar: Unicode.Scalar, text: String)], in string: String
+    ) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in string.unicodeScalars {
+            if let (_, text) = replacements.first(where: { $0.scalar == scalar }) {
+                result.append(contentsOf: text.unicodeScalars)
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// What can be a predicate's argument beside the types known to ``Value/init(predicateArgument:)``.
+package protocol PredicateArgument {
+    /// The value to compare with.
+    var predicateValue: Value { get }
+}
+
+extension ObjectID: PredicateArgument {
+    /// The row, without the store it lives in.
+    package var predicateValue: Value { .reference(ObjectReference(key: key, entity: entityName)) }
+}
+
+/// Lets a nil be recognised behind any number of optional and existential wrappers.
+private protocol Nullable {
+    var isNil: Bool { get }
+}
+
+extension Optional: Nullable {
+    fileprivate var isNil: Bool {
+        guard let self else { return true }
+        return (self as? any Nullable)?.isNil ?? false
+    }
+}
+
+extension Value {
+    /// The normalised value of a Swift value, or nil where there is none that a predicate can compare with.
+    package init?(predicateArgument argument: Any?) {
+        guard let argument else {
+            self = .null
+            return
+        }
+        switch argument {
+        case let optional as any Nullable where optional.isNil: self = .null
+        case is NSNull: self = .null
+        case let string as String: self = .string(string.howdahNormalized)
+        case let string as any StringProtocol: self = .string(String(string).howdahNormalized)
+        case let bool as Bool: self = .bool(bool)
+        case let integer as any BinaryInteger: self.init(integer)
+        case let double as Double: self = .double(double)
+        case let float as Float: self = .float(float)
+        case let number as CGFloat: self = .double(Double(number))
+        case let decimal as Decimal: self = .decimal(decimal)
+        case let date as Date: self = .date(date.howdahRoundedToMicroseconds)
+        case let uuid as UUID: self = .uuid(uuid)
+        case let data as Data: self = .data(data)
+        case let url as URL: self = .uri(url.absoluteURL)
+        case let convertible as any PredicateArgument: self = convertible.predicateValue
+        case .composite as Value: return nil
+        case let value as Value: self = value.normalized
+        case let wrapper as any RawRepresentable: self.init(predicateArgument: wrapper.rawValue)
+        default: return nil
+        }
+    }
+
+    private init?(_ integer: some BinaryInteger) {
+        if let small = Int64(exactly: integer) {
+            self = .int(small)
+        } else if let large = UInt64(exactly: integer) {
+            self = .decimal(Decimal(large))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension PredicateTree.Expression {
+    /// The constant or collection of a Swift value, or nil where a predicate cannot compare with it.
+    init?(argument: Any?) {
+        switch argument {
+        case let integers as [Int]: self = .collection(integers.map { .int(Int64($0)) })
+        case let strings as [String]: self = .collection(strings.map { .string($0.howdahNormalized) })
+        case is any StringProtocol, is Data:
+            guard let value = Value(predicateArgument: argument) else { return nil }
+            self = .constant(value)
+        case let members as any Collection where !(members is any DictionaryArgument):
+            self.init(members: members)
+        default:
+            guard let value = Value(predicateArgument: argument) else { return nil }
+            self = .constant(value)
+        }
+    }
+
+    private init?(members: some Collection) {
+        var values: [Value] = []
+        values.reserveCapacity(members.count)
+        for member in members {
+            guard let value = Value(predicateArgument: member) else { return nil }
+            values.append(value)
+        }
+        self = .collection(values)
+    }
+}
+
+/// A dictionary's members are pairs, which no predicate compares with.
+private protocol DictionaryArgument {}
+extension Dictionary: DictionaryArgument {}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// One comparison, prepared for evaluation on many objects.
+struct PredicateComparison {
+    private let lhs: Side
+    private let op: PredicateTree.Operator
+    private let rhs: Side
+    private let options: PredicateTree.Options
+    private let rightOptions: PredicateTree.Options
+    private let modifier: PredicateTree.Modifier
+    private let pattern: PredicatePattern?
+    /// The members of a constant collection of one type, where looking up gives the same as comparing.
+    private let members: Set<Value>?
+
+    private enum Side {
+        case keyPath([String])
+        case evaluatedObject
+        case values(Values)
+    }
+
+    /// What an operand comes to on one object.
+    enum Values {
+        case one(Value)
+        case many([Value])
+    }
+
+    init(
+        lhs: PredicateTree.Expression, op: PredicateTree.Operator, rhs: PredicateTree.Expression,
+        options: PredicateTree.Options, modifier: PredicateTree.Modifier
+    ) throws(PredicateTreeError) {
+        guard !options.contains(.localeSensitive) else {
+            throw PredicateTreeError(
+                .unsupported, "[l] is not supported in memory; compare with [c], [d] or [cd].")
+        }
+        self.lhs = try Self.side(lhs, options)
+        self.op = op
+        // A folded pattern would turn \D into \d; the pattern folds its own literals.
+        rightOptions = op == .matches ? [] : options
+        self.rhs = try Self.side(rhs, rightOptions)
+        self.options = options
+        self.modifier = modifier
+        if op == .matches, case .constant(.string(let text)) = rhs {
+            pattern = try PredicatePattern(text, options)
+        } else {
+            pattern = nil
+        }
+        if op == .in, case .values(.many(let values)) = self.rhs, values.count > 8,
+            let kind = values[0].lookupKind, values.allSatisfy({ $0.lookupKind == kind })
+        {
+            members = Set(values.map(\.lookupKey))
+        } else {
+            members = nil
+        }
+    }
+
+    private static func side(
+        _ expression: PredicateTree.Expression, _ options: PredicateTree.Options
+    ) throws(PredicateTreeError) -> Side {
+        switch expression {
+        case .keyPath(let keys): return .keyPath(keys)
+        case .evaluatedObject: return .evaluatedObject
+        case .constant(let value): return .values(.one(value.folded(options)))
+        case .collection(let values): return .values(.many(values.map { $0.folded(options) }))
+        case .variable(let name):
+            throw PredicateTreeError(
+                .unboundVariable, "$\(name) has no value; use withSubstitutionVariables(_:).",
+                token: "$\(name)")
+        case .aggregate:
+            throw PredicateTreeError(
+                .unboundVariable,
+                "A variable in a collection has no value; use withSubstitutionVariables(_:).")
+        }
+    }
+
+    func evaluate(_ subject: any PredicateSubject) throws(PredicateTreeError) -> Bool {
+        let right = try Self.values(of: rhs, subject, rightOptions)
+        switch (try Self.values(of: lhs, subject, options), modifier) {
+        case (.one(let left), .direct): return try holds(left, right)
+        case (.many(let left), .direct):
+            guard op == .contains, case .one(let member) = right else { throw Self.needsQuantifier }
+            return left.contains { Self.equal($0, member) }
+        case (.one(let left), _): return try quantified([left], right)
+        case (.many(let left), _): return try quantified(left, right)
+        }
+    }
+
+    private func quantified(_ left: [Value], _ right: Values) throws(PredicateTreeError) -> Bool {
+        let awaited = modifier != .all
+        for member in left where try holds(member, right) == awaited { return modifier == .any }
+        return modifier != .any
+    }
+
+    private func holds(_ left: Value, _ right: Values) throws(PredicateTreeError) -> Bool {
+        switch (op, right) {
+        case (.in, .many(let values)):
+            if let members, left.lookupKind == values[0].lookupKind {
+                return members.contains(left.lookupKey)
+            }
+            return values.contains { Self.equal(left, $0) }
+        case (.between, .many(let bounds)) where bounds.count == 2:
+            guard try compare(left, .greaterThanOrEqual, bounds[0]) else { return false }
+            return try compare(left, .lessThanOrEqual, bounds[1])
+        case (.in, .one(let whole)): return try compare(whole, .contains, left)
+        case (_, .one(let value)): return try compare(left, op, value)
+        case (_, .many): throw Self.needsQuantifier
+        }
+    }
+
+    private func compare(
+        _ a: Value, _ op: PredicateTree.Operator, _ b: Value
+    ) throws(PredicateTreeError) -> Bool {
+        switch op {
+        case .equal: return Self.equal(a, b)
+        case .notEqual: return !Self.equal(a, b)
+        case .lessThan: return a.order(relativeTo: b) == .less
+        case .lessThanOrEqual: return a.order(relativeTo: b).map { $0 != .greater } ?? false
+        case .greaterThan: return a.order(relativeTo: b) == .greater
+        case .greaterThanOrEqual: return a.order(relativeTo: b).map { $0 != .less } ?? false
+        case .contains, .beginsWith, .endsWith, .like, .matches, .in, .between: break
+        }
+        guard let text = a.text, let operand = b.text else { return false }
+        switch op {
+        case .beginsWith: return text.utf8.starts(with: operand.utf8)
+        case .endsWith: return text.utf8.reversed().starts(with: operand.utf8.reversed())
+        case .contains, .in: return text.containsBytes(of: operand)
+        case .like: return text.isLike(operand)
+        case .matches:
+            if let pattern { return pattern.matches(text) }
+            return try PredicatePattern(operand, options).matches(text)
+        default: return false
+        }
+    }
+
+    /// Nil equals nil and nothing else; values whose types do not compare are not equal.
+    static func equal(_ a: Value, _ b: Value) -> Bool {
+        a.isNull && b.isNull || a.order(relativeTo: b) == .equal
+    }
+
+    private static func values(
+        of side: Side, _ subject: any PredicateSubject, _ options: PredicateTree.Options
+    ) throws(PredicateTreeError) -> Values {
+        switch side {
+        case .values(let values): return values
+        case .evaluatedObject: return .one(subject.predicateValue)
+        case .keyPath(let keys):
+            switch try subject.predicateValues(at: keys) {
+            case .one(let value): return .one(value.folded(options))
+            case .many(let values): return .many(values.map { $0.folded(options) })
+            }
+        }
+    }
+
+    private static var needsQuantifier: PredicateTreeError {
+        PredicateTreeError(
+            .invalidOperand,
+            "A to-many key path needs ANY, ALL or NONE before it, or stands right of IN or left of CONTAINS.")
+    }
+}
+
+extension Value {
+    fileprivate func folded(_ options: PredicateTree.Options) -> Value {
+        guard !options.isEmpty, case .string(let string) = self else { return self }
+        return .string(Folding.folded(string, options))
+    }
+
+    fileprivate var text: String? {
+        switch self {
+        case .string(let string): string
+        case .uri(let url): url.absoluteString
+        default: nil
+        }
+    }
+
+    /// A number of the type, for the types whose values are equal exactly when their lookup keys are.
+    fileprivate var lookupKind: Int? {
+        switch self {
+        case .int: 1
+        case .string: 2
+        case .uuid: 3
+        case .reference: 4
+        default: nil
+        }
+    }
+
+    fileprivate var lookupKey: Value {
+        if case .reference(let reference) = self { .int(reference.key) } else { self }
+    }
+}

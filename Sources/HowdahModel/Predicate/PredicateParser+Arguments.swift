@@ -1,0 +1,101 @@
+import Foundation
+
+extension PredicateParser {
+    /// The argument of the placeholder at hand, and its number counted from 1.
+    private mutating func argument() throws(PredicateTreeError) -> (value: (any Sendable)?, number: Int) {
+        guard nextArgument < arguments.count else {
+            throw error(
+                .argumentCount,
+                "There is no argument \(nextArgument + 1) for this placeholder; \(arguments.count) were given.",
+                argument: nextArgument + 1)
+        }
+        nextArgument += 1
+        return (arguments[nextArgument - 1], nextArgument)
+    }
+
+    private func mismatch(_ argument: (value: (any Sendable)?, number: Int), _ wanted: String)
+        -> PredicateTreeError
+    {
+        let given = argument.value.map { "\(type(of: $0))" } ?? "nil"
+        return error(
+            .argumentType, "Argument \(argument.number) is \(given), but \(wanted).",
+            argument: argument.number
+        )
+    }
+
+    mutating func objectArgument() throws(PredicateTreeError) -> PredicateTree.Expression {
+        let argument = try argument()
+        guard let expression = PredicateTree.Expression(argument: argument.value) else {
+            throw mismatch(
+                argument,
+                "%@ takes numbers, strings, dates, data, UUIDs, URLs, object ids, nil, and collections of them"
+            )
+        }
+        if case .collection(let members) = expression, members.count > PredicateTree.Limit.members {
+            throw error(
+                .tooLarge,
+                "Argument \(argument.number) has more than \(PredicateTree.Limit.members) members; fetch in parts.",
+                argument: argument.number)
+        }
+        try advance()
+        return expression
+    }
+
+    mutating func integerArgument() throws(PredicateTreeError) -> Value {
+        let argument = try argument()
+        guard let value = argument.value.flatMap(Value.init(predicateArgument:)) else {
+            throw mismatch(argument, "an integer placeholder takes integers")
+        }
+        let integer: Value
+        switch value {
+        case .int: integer = value
+        case .bool(let bool): integer = .int(bool ? 1 : 0)
+        case .decimal where argument.value is any BinaryInteger: integer = value
+        default: throw mismatch(argument, "an integer placeholder takes integers; write %@ or %f")
+        }
+        try advance()
+        return integer
+    }
+
+    mutating func floatArgument() throws(PredicateTreeError) -> Value {
+        let argument = try argument()
+        guard let value = argument.value.flatMap(Value.init(predicateArgument:)) else {
+            throw mismatch(argument, "a floating-point placeholder takes numbers")
+        }
+        let double: Value
+        switch value {
+        case .double: double = value
+        case .float(let float): double = .double(Double(float))
+        case .int(let integer): double = .double(Double(integer))
+        default: throw mismatch(argument, "a floating-point placeholder takes floats and integers; write %@")
+        }
+        try advance()
+        return double
+    }
+
+    /// The keys of a %K argument: only names and dots, so that an argument can never be more than a key path.
+    mutating func keyArgument(isFirst: Bool) throws(PredicateTreeError) -> [String] {
+        let argument = try argument()
+        guard case .string(let path)? = argument.value.flatMap(Value.init(predicateArgument:)) else {
+            throw mismatch(argument, "%K takes a key path as a string; write %@ for values")
+        }
+        var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        if isFirst, keys.first?.uppercased() == "SELF" { keys.removeFirst() }
+        for (index, key) in keys.enumerated() where !key.isKey {
+            if key == PredicateTree.Expression.countKey, index == keys.count - 1, index > 0 { continue }
+            throw error(
+                .argumentType,
+                "Argument \(argument.number) is no key path: names of letters, digits and _ joined by dots, @count last.",
+                argument: argument.number)
+        }
+        return keys
+    }
+}
+
+extension String {
+    /// Whether the string can stand as one key of a key path.
+    fileprivate var isKey: Bool {
+        guard let first = unicodeScalars.first, first.isKeyPart(first: true) else { return false }
+        return unicodeScalars.dropFirst().allSatisfy { $0.isKeyPart(first: false) }
+    }
+}

@@ -1,0 +1,125 @@
+extension PredicateParser {
+    /// The operator, its options and the right side.
+    mutating func comparison(
+        lhs: PredicateTree.Expression, modifier: PredicateTree.Modifier
+    ) throws(PredicateTreeError) -> PredicateTree.Node {
+        let opening = token
+        let op = try comparisonOperator()
+        let options = try options()
+        let rhs = try operand()
+        if let complaint = PredicateTree.complaint(lhs: lhs, op: op, rhs: rhs, modifier: modifier) {
+            throw lexer.error(.invalidOperand, complaint, opening.range)
+        }
+        return .comparison(lhs: lhs, op: op, rhs: rhs, options: options, modifier: modifier)
+    }
+
+    private mutating func comparisonOperator() throws(PredicateTreeError) -> PredicateTree.Operator {
+        let name: String
+        switch token.kind {
+        case .symbol(let symbol): name = symbol
+        case .word: name = token.keyword ?? ""
+        default: name = ""
+        }
+        if let op = PredicateKeyword.operators[name] {
+            try advance()
+            return op
+        }
+        try refuseUnsupportedContinuation()
+        if name == "NOT" {
+            throw error(.syntax, "NOT stands before the whole comparison: NOT (a IN b).")
+        }
+        if name == "UTI" {
+            throw error(.unsupported, "UTI-CONFORMS-TO and UTI-EQUALS are not supported; compare with ==.")
+        }
+        throw error(
+            .syntax, "A comparison operator was expected; a Boolean property is written: isActive == TRUE.")
+    }
+
+    private mutating func options() throws(PredicateTreeError) -> PredicateTree.Options {
+        var options: PredicateTree.Options = []
+        guard token.isSymbol("[") else { return options }
+        try advance()
+        guard case .word(let letters) = token.kind else {
+            throw error(.syntax, "Options are letters of c, d, n and l: [cd].")
+        }
+        for letter in letters.utf8 {
+            guard let option = PredicateTree.Options.letters.first(where: { $0.0 == letter | 0x20 }) else {
+                throw error(.syntax, "Options are letters of c, d, n and l: [cd].")
+            }
+            options.insert(option.1)
+        }
+        try advance()
+        try expect("]", "The options are never closed; write ].")
+        return options
+    }
+
+    mutating func expect(_ symbol: String, _ complaint: String) throws(PredicateTreeError) {
+        guard token.isSymbol(symbol) else {
+            try refuseUnsupportedContinuation()
+            throw error(.syntax, complaint)
+        }
+        try advance()
+    }
+
+    /// Names a construct of Apple's grammar that would continue an operand here.
+    func refuseUnsupportedContinuation() throws(PredicateTreeError) {
+        let name: String
+        switch token.kind {
+        case .symbol(let symbol): name = symbol
+        case .word: name = token.keyword ?? ""
+        default: return
+        }
+        guard let construct = PredicateKeyword.unsupported[name] else { return }
+        throw unsupported(construct)
+    }
+
+    func unsupported(_ construct: String) -> PredicateTreeError {
+        error(
+            .unsupported,
+            "\(construct) is not supported in predicates; compute the value first and pass it as an argument."
+        )
+    }
+}
+
+extension PredicateTree {
+    /// Why the operands cannot stand beside the operator, or nil where they can.
+    static func complaint(
+        lhs: Expression, op: Operator, rhs: Expression, modifier: Modifier
+    ) -> String? {
+        if modifier != .direct {
+            guard case .keyPath = lhs else {
+                return "\(modifier.rawValue) needs a key path on the left side."
+            }
+        }
+        if lhs.isCollection, op != .contains { return "A collection cannot stand left of \(op.rawValue)." }
+        switch op {
+        case .between:
+            switch rhs {
+            case .variable: return nil
+            case .collection(let bounds) where bounds.count == 2: return nil
+            case .aggregate(let bounds) where bounds.count == 2: return nil
+            default: return "BETWEEN needs two bounds: {low, high}."
+            }
+        case .in:
+            switch rhs {
+            case .constant(.string), .constant(.null), .collection, .aggregate, .keyPath, .variable:
+                return nil
+            case .evaluatedObject:
+                return "IN needs a collection, a string or a to-many key path at its right."
+            case .constant:
+                return "IN needs a collection, a string or a to-many key path; put braces: {value}."
+            }
+        default:
+            return rhs.isCollection ? "A collection cannot stand right of \(op.rawValue); use IN." : nil
+        }
+    }
+}
+
+extension PredicateTree.Expression {
+    var isCollection: Bool {
+        switch self {
+        case .collection, .aggregate: true
+        default: false
+        }
+    }
+}

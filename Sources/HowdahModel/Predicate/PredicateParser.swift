@@ -1,0 +1,157 @@
+/// Builds a tree of a predicate format.
+///
+/// The open parentheses, with what was read inside each so far, are a list instead of the call stack, so no
+/// format can exhaust a thread's stack.
+struct PredicateParser {
+    var lexer: PredicateLexer
+    var token: PredicateToken
+    let arguments: [(any Sendable)?]
+    var nextArgument = 0
+    private var frames = [Frame()]
+    /// Open parentheses and NOTs.
+    private var nesting = 0
+    private var terms = 0
+
+    /// What was read of one parenthesis: finished members of OR, of the current AND, and pending NOTs.
+    private struct Frame {
+        var opening: PredicateToken?
+        var alternatives: [PredicateTree.Node] = []
+        var conditions: [PredicateTree.Node] = []
+        var negations = 0
+
+        var isEmpty: Bool { alternatives.isEmpty && conditions.isEmpty && negations == 0 }
+
+        mutating func add(_ node: PredicateTree.Node) {
+            conditions.append((0..<negations).reduce(node) { node, _ in .not(node) })
+            negations = 0
+        }
+
+        mutating func endAlternative() {
+            alternatives.append(.all(conditions))
+            conditions = []
+        }
+
+        mutating func finish() -> PredicateTree.Node {
+            endAlternative()
+            return .any(alternatives)
+        }
+    }
+
+    init(format: String, arguments: [(any Sendable)?]) throws(PredicateTreeError) {
+        guard format.utf8.count <= PredicateTree.Limit.formatBytes else {
+            throw PredicateTreeError(.tooLarge, "The format is too long; pass values as arguments.")
+        }
+        lexer = PredicateLexer(format: format)
+        token = try lexer.next()
+        self.arguments = arguments
+    }
+
+    mutating func advance() throws(PredicateTreeError) { token = try lexer.next() }
+
+    func error(_ code: PredicateTreeError.Code, _ message: String, argument: Int? = nil) -> PredicateTreeError {
+        lexer.error(code, message, token.range, argument: argument)
+    }
+
+    mutating func parse() throws(PredicateTreeError) -> PredicateTree.Node {
+        while true {
+            guard let operand = try startOfTerm() else { continue }
+            var item = operand
+            // Each round closes one parenthesis.
+            while true {
+                if case .expression(let expression, let modifier) = item {
+                    if token.isSymbol(")"), modifier == .direct, let frame = frames.last,
+                        frame.opening != nil,
+                        frame.isEmpty
+                    {
+                        frames.removeLast()
+                        nesting -= 1
+                        try advance()
+                        continue
+                    }
+                    item = .node(try comparison(lhs: expression, modifier: modifier))
+                }
+                guard case .node(let node) = item else { continue }
+                nesting -= frames[frames.count - 1].negations
+                frames[frames.count - 1].add(node)
+                guard token.isSymbol(")"), frames.count > 1 else { break }
+                item = .node(frames[frames.count - 1].finish())
+                frames.removeLast()
+                nesting -= 1
+                try advance()
+            }
+            if try isFinished() { return frames[0].finish() }
+        }
+    }
+
+    private enum Item {
+        case node(PredicateTree.Node)
+        case expression(PredicateTree.Expression, PredicateTree.Modifier)
+    }
+
+    /// Reads what may begin a condition; nil after a parenthesis or NOT, which are kept in `frames`.
+    private mutating func startOfTerm() throws(PredicateTreeError) -> Item? {
+        if token.isSymbol("(") {
+            try nest()
+            frames.append(Frame(opening: token))
+            try advance()
+            return nil
+        }
+        if token.isSymbol("!") || token.keyword == "NOT" {
+            try nest()
+            frames[frames.count - 1].negations += 1
+            try advance()
+            return nil
+        }
+        terms += 1
+        guard terms <= PredicateTree.Limit.terms else {
+            throw .tooLarge(format: lexer.format, position: token.range.lowerBound)
+        }
+        switch token.keyword {
+        case "TRUEPREDICATE", "FALSEPREDICATE":
+            let holds = token.keyword == "TRUEPREDICATE"
+            try advance()
+            return .node(.constant(holds))
+        case let keyword?:
+            guard let modifier = PredicateKeyword.modifiers[keyword] else { break }
+            try advance()
+            return .expression(try operand(), modifier)
+        case nil: break
+        }
+        return .expression(try operand(), .direct)
+    }
+
+    private mutating func nest() throws(PredicateTreeError) {
+        nesting += 1
+        guard nesting <= PredicateTree.Limit.depth else {
+            throw .tooDeep(format: lexer.format, position: token.range.lowerBound)
+        }
+    }
+
+    /// Reads what may follow a condition; true at the format's end.
+    private mutating func isFinished() throws(PredicateTreeError) -> Bool {
+        switch token.kind {
+        case .symbol("&&"): break
+        case .symbol("||"): frames[frames.count - 1].endAlternative()
+        case .word where token.keyword == "AND": break
+        case .word where token.keyword == "OR": frames[frames.count - 1].endAlternative()
+        case .end:
+            if let opening = frames[frames.count - 1].opening {
+                throw lexer.error(.syntax, "The parenthesis is never closed; write ).", opening.range)
+            }
+            guard nextArgument == arguments.count else {
+                throw error(
+                    .argumentCount,
+                    "\(arguments.count) arguments were given for \(nextArgument) placeholders; remove the rest.",
+                    argument: nextArgument + 1)
+            }
+            return true
+        case .symbol(")"):
+            throw error(.syntax, "There is no open parenthesis to close; remove it.")
+        default:
+            try refuseUnsupportedContinuation()
+            throw error(.syntax, "AND, OR or the end was expected after a condition.")
+        }
+        try advance()
+        return false
+    }
+}

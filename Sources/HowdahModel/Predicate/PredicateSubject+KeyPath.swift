@@ -1,0 +1,45 @@
+extension PredicateSubject {
+    /// What SELF, or a to-one relationship to the object, is compared as.
+    var predicateValue: Value { predicateIdentity.map { .reference($0) } ?? .composite([]) }
+
+    /// The values at the end of a key path; several where it crosses a to-many relationship.
+    ///
+    /// A missing object on the way gives nil for what lies behind it, once per object it was missing on.
+    func predicateValues(at keys: [String]) throws(PredicateTreeError) -> PredicateComparison.Values {
+        let counts = keys.last == PredicateTree.Expression.countKey
+        let steps = counts ? keys.dropLast() : keys[...]
+        var owners: [(any PredicateSubject)?] = [self]
+        var crossesToMany = false
+        var values: [Value] = []
+        for (index, key) in steps.enumerated() {
+            let isLast = index == steps.count - 1
+            var next: [(any PredicateSubject)?] = []
+            for owner in owners {
+                switch try owner.map({ (owner) throws(PredicateTreeError) in try owner.operand(key) }) {
+                case nil: isLast ? values.append(.null) : next.append(nil)
+                case .value(let value) where isLast && !counts: values.append(value)
+                case .value(.null) where !isLast: next.append(nil)
+                case .one(let object) where isLast && !counts: values.append(object?.predicateValue ?? .null)
+                case .one(let object) where !isLast: next.append(object)
+                case .many(let objects) where isLast && counts: values.append(.int(Int64(objects.count)))
+                case .many(let objects):
+                    crossesToMany = true
+                    if isLast { values += objects.map(\.predicateValue) } else { next += objects }
+                case .value, .one:
+                    throw PredicateTreeError(
+                        .invalidOperand,
+                        isLast
+                            ? "@count needs a to-many relationship, and \(key) is none."
+                            : "\(key) is an attribute; nothing can follow it in a key path.", token: key)
+                }
+            }
+            owners = next
+        }
+        return crossesToMany ? .many(values) : .one(values.first ?? .null)
+    }
+
+    private func operand(_ key: String) throws(PredicateTreeError) -> PredicateOperand {
+        if let operand = predicateOperand(forKey: key) { return operand }
+        throw PredicateTreeError(.unknownKey, "The object has no property \(key).", token: key)
+    }
+}

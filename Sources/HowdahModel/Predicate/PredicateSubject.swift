@@ -1,0 +1,18 @@
+/// An object that a predicate can be evaluated on in memory.
+package protocol PredicateSubject {
+    /// The row the object is; nil for a composite value, which has none.
+    var predicateIdentity: ObjectReference? { get }
+
+    /// What the property `key` holds, or nil where there is no such property.
+    func predicateOperand(forKey key: String) -> PredicateOperand?
+}
+
+/// What one property of a ``PredicateSubject`` holds.
+package enum PredicateOperand {
+    /// An attribute.
+    case value(Value)
+    /// A to-one relationship or a composite.
+    case one((any PredicateSubject)?)
+    /// A to-many relationship.
+    case many([any PredicateSubject])
+}

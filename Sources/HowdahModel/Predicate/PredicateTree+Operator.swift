@@ -1,0 +1,56 @@
+extension PredicateTree {
+    /// What must hold between two operands; the raw value is how it is printed.
+    package enum Operator: String, Hashable, Sendable, CaseIterable {
+        case equal = "=="
+        case notEqual = "!="
+        case lessThan = "<"
+        case lessThanOrEqual = "<="
+        case greaterThan = ">"
+        case greaterThanOrEqual = ">="
+        /// The right side is a collection of the lowest and the highest value, both included.
+        case between = "BETWEEN"
+        /// The left side is a member of the right side, or a substring where that is a string.
+        case `in` = "IN"
+        /// The right side is a member of the left side, or a substring where that is a string.
+        case contains = "CONTAINS"
+        case beginsWith = "BEGINSWITH"
+        case endsWith = "ENDSWITH"
+        /// The whole string; `*` stands for any characters, `?` for one, `\` for the next character as it is.
+        case like = "LIKE"
+        /// The whole string matches a regular expression.
+        case matches = "MATCHES"
+    }
+
+    /// Which members of a to-many left side must satisfy the comparison.
+    package enum Modifier: String, Hashable, Sendable, CaseIterable {
+        /// There is no to-many relationship on the left side.
+        case direct = ""
+        /// At least one; false for none.
+        case any = "ANY"
+        /// Each; true for none.
+        case all = "ALL"
+        /// Not one; true for none.
+        case none = "NONE"
+    }
+
+    /// How strings are compared.
+    package struct Options: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// `[c]`
+        package static let caseInsensitive = Options(rawValue: 1)
+        /// `[d]`
+        package static let diacriticInsensitive = Options(rawValue: 2)
+        /// `[n]`: the strings were prepared by the caller; `c` and `d` have no effect beside it.
+        package static let normalized = Options(rawValue: 4)
+        /// `[l]`: in the order of the current locale.
+        package static let localeSensitive = Options(rawValue: 8)
+
+        static let letters: [(UInt8, Options)] = [
+            (UInt8(ascii: "c"), .caseInsensitive), (UInt8(ascii: "d"), .diacriticInsensitive),
+            (UInt8(ascii: "n"), .normalized), (UInt8(ascii: "l"), .localeSensitive),
+        ]
+    }
+}

@@ -1,0 +1,52 @@
+/// Why a predicate could not be made or run, where in its format, and what to write instead.
+public struct PredicateTreeError: Error, Hashable, Sendable {
+    /// What went wrong, for code that reacts to it.
+    public let code: Code
+    /// What went wrong and the remedy, for people; may name the offending token, never an argument's value.
+    public let message: String
+    /// The format string, where there is one.
+    public let format: String?
+    /// Where the offending token begins, as an offset into the UTF-8 of ``format``.
+    public let position: Int?
+    /// The offending token as it stands in the format; empty at the format's end.
+    public let token: String?
+    /// The number of the argument to blame, counted from 1.
+    public let argument: Int?
+
+    package init(
+        _ code: Code, _ message: String, format: String? = nil, position: Int? = nil, token: String? = nil,
+        argument: Int? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.format = format
+        self.position = position
+        self.token = token
+        self.argument = argument
+    }
+}
+
+extension PredicateTreeError {
+    static func tooDeep(format: String? = nil, position: Int? = nil) -> Self {
+        PredicateTreeError(
+            .tooLarge, "The predicate is nested deeper than \(PredicateTree.Limit.depth) levels; flatten it.",
+            format: format, position: position)
+    }
+
+    static func tooLarge(format: String? = nil, position: Int? = nil) -> Self {
+        PredicateTreeError(
+            .tooLarge,
+            "The predicate has more than \(PredicateTree.Limit.terms) comparisons; use IN with a collection.",
+            format: format, position: position)
+    }
+}
+
+extension PredicateTreeError: CustomStringConvertible {
+    /// The message, and the place in the format counted in characters from 1.
+    public var description: String {
+        guard let format, let position else { return "predicate: \(message)" }
+        let column = String(decoding: format.utf8.prefix(position), as: UTF8.self).count + 1
+        let shown = token.map { $0.isEmpty ? ", at the end" : ", at \"\($0)\"" } ?? ""
+        return "predicate: \(message) (character \(column)\(shown), of: \(format))"
+    }
+}

@@ -1,0 +1,41 @@
+/// What to fetch: which entity's objects, which of them, in which order, and how much of each.
+///
+/// A plain value without a context or connection; it may be kept, copied and sent.
+///
+/// Source: Core Data's `NSFetchRequest`; defaults are the same.
+public struct FetchRequest<Object>: Sendable {
+    /// The entity's name; nil means the entity of `Object`.
+    public var entityName: String?
+
+    /// Which objects; nil means all.
+    public var predicate: PredicateTree?
+
+    /// The order; objects that are equal in all criteria come in the order of their ids.
+    public var sortDescriptors: [SortKey] = []
+
+    /// How many objects at most; 0 means no limit.
+    public var fetchLimit = 0
+
+    /// How many objects to skip at the front of the order.
+    public var fetchOffset = 0
+
+    /// Whether objects of sub-entities are fetched too; false means exactly the entity.
+    public var includesSubentities = true
+
+    /// Whether objects come as faults whose rows wait in the row cache; false fills them at once.
+    public var returnsObjectsAsFaults = true
+
+    /// Whether rows are read at all; false reads ids only, and a fault then costs a query when touched.
+    public var includesPropertyValues = true
+
+    /// Relationships to load in the same call, one statement per step of each key path.
+    public var relationshipKeyPathsForPrefetching: [String] = []
+
+    /// Whether touching one fetched object's relationship loads it for all objects of this fetch.
+    ///
+    /// A loop over the result then costs one query instead of one per object. Not in Core Data.
+    public var loadsCohorts = true
+
+    /// A request for all objects of `entityName`, or of the entity of `Object`.
+    public init(entityName: String? = nil) { self.entityName = entityName }
+}

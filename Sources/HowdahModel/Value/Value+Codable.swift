@@ -1,0 +1,77 @@
+internal import Foundation
+
+/// One key names the case; the payload is exact, so that decoding gives the value back bit for bit.
+///
+/// JSON has no NaN and no exact binary fractions, therefore floating-point numbers and decimals are text.
+extension Value: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case null, bool, int, double, float, decimal, string, date, data, uuid, uri, composite, reference
+    }
+
+    /// Writes the one key of this value's case.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .null: try container.encode(true, forKey: .null)
+        case .bool(let value): try container.encode(value, forKey: .bool)
+        case .int(let value): try container.encode(value, forKey: .int)
+        case .double(let value): try container.encode(value.description, forKey: .double)
+        case .float(let value): try container.encode(value.description, forKey: .float)
+        case .decimal(let value): try container.encode(value.description, forKey: .decimal)
+        case .string(let value): try container.encode(value, forKey: .string)
+        case .date(let value):
+            try container.encode(value.timeIntervalSinceReferenceDate.description, forKey: .date)
+        case .data(let value): try container.encode(value.base64EncodedString(), forKey: .data)
+        case .uuid(let value): try container.encode(value.uuidString, forKey: .uuid)
+        case .uri(let value): try container.encode(value.absoluteString, forKey: .uri)
+        case .composite(let values): try container.encode(values, forKey: .composite)
+        case .reference(let value): try container.encode(value, forKey: .reference)
+        }
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` when there is not exactly one known key, or its payload is not of its case.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard let key = container.allKeys.first, container.allKeys.count == 1 else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "A value has exactly one key that names its type, such as \"string\"."))
+        }
+        switch key {
+        case .null: self = .null
+        case .bool: self = .bool(try container.decode(Bool.self, forKey: key))
+        case .int: self = .int(try container.decode(Int64.self, forKey: key))
+        case .double: self = .double(try container.parsed(key, Double.init))
+        case .float: self = .float(try container.parsed(key, Float.init))
+        case .decimal:
+            self = .decimal(
+                try container.parsed(key) { text in
+                    text == Decimal.nan.description ? .nan : Decimal(string: text)
+                })
+        case .string: self = .string(try container.decode(String.self, forKey: key))
+        case .date:
+            let seconds: Double = try container.parsed(key, Double.init)
+            self = .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case .data: self = .data(try container.parsed(key) { Data(base64Encoded: $0) })
+        case .uuid: self = .uuid(try container.parsed(key, UUID.init(uuidString:)))
+        case .uri: self = .uri(try container.parsed(key, URL.init(string:)))
+        case .composite: self = .composite(try container.decode([Value].self, forKey: key))
+        case .reference: self = .reference(try container.decode(ObjectReference.self, forKey: key))
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    fileprivate func parsed<T>(_ key: Key, _ parse: (String) -> T?) throws -> T {
+        let text = try decode(String.self, forKey: key)
+        guard let value = parse(text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self,
+                debugDescription: "\"\(text)\" is not a value of type \(key.stringValue).")
+        }
+        return value
+    }
+}

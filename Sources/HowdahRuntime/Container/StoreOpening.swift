@@ -1,0 +1,166 @@
+import Foundation
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+/// Opens a store: lays out the model, connects, and finds or makes the store in its schema.
+struct StoreOpening {
+    private static let oldestServer = 130_000
+
+    private let model: ManagedObjectModel
+    private let schema: StoreSchema
+    private let options: StoreOptions
+    private let pool: ConnectionPool
+    private let workers: WorkerPool
+
+    init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
+        self.model = model
+        self.options = options
+        schema = try StoreSchema(model, schemaName: options.schemaName)
+        let configuration: ConnectionConfiguration
+        do {
+            configuration = try ConnectionConfiguration(url)
+        } catch let error as PostgresError {
+            throw StoreError(.database, "The connection string cannot be read", underlying: error)
+        }
+        pool = ConnectionPool(configuration: configuration, maximumConnections: options.maximumConnections)
+        workers = WorkerPool(maximumThreads: options.maximumConnections, name: "howdah")
+    }
+
+    /// Does the work on one of the store's own threads; the caller's is not blocked.
+    func run() async throws -> Store {
+        do {
+            return try await withCheckedThrowingContinuation { continuation in
+                workers.enqueue(Work { continuation.resume(with: Result { try open() }) })
+            }
+        } catch {
+            await pool.close(drainingFor: .zero)
+            workers.shutdown()
+            throw error
+        }
+    }
+
+    private func open() throws -> Store {
+        do {
+            let connection = try pool.lease(timeout: options.connectionWait)
+            defer { pool.release(connection) }
+            try checkServer(connection)
+            let identifier = try existingStore(connection) ?? createStore(connection)
+            let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
+            return Store(
+                identifier: identifier, layouts: layouts, pool: pool, workers: workers,
+                settings: StoreSettings(
+                    connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
+                log: StatementLog(logger: options.logger))
+        } catch let error as PostgresError {
+            throw StoreError(.database, "The database refused", underlying: error)
+        }
+    }
+
+    private func checkServer(_ connection: Connection) throws {
+        guard connection.serverVersion >= Self.oldestServer else {
+            throw StoreError(.unsuitableDatabase, "PostgreSQL 13 or newer is needed; this server is older.")
+        }
+        let encoding = connection.parameterStatus("server_encoding") ?? "unknown"
+        guard encoding == "UTF8" else {
+            throw StoreError(
+                .unsuitableDatabase,
+                "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
+        }
+    }
+
+    /// The identity of the store in the schema; nil where there is none.
+    ///
+    /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
+    private func existingStore(_ connection: Connection) throws -> UUID? {
+        var parameters = Parameters()
+        try parameters.append(SQLIdentifier.quoted(schema.schemaName, schema.metadataTable))
+        let known = try connection.query("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
+        guard known.row(0)[0].bool else { return nil }
+        let result = try connection.query(StoreMetadata.selection(for: schema))
+        guard result.rowCount == 1 else {
+            throw StoreError(
+                .notAStore, "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
+        }
+        let row = result.row(0)
+        let format = row[1].int32
+        guard format == StoreMetadata.formatVersion else {
+            throw StoreError(
+                .incompatibleModel, "The store has format \(format), this library reads format "
+                    + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
+        }
+        let checksum = row[3].string()
+        guard checksum == model.versionChecksum else {
+            throw StoreError(
+                .incompatibleModel,
+                "The store in schema '\(schema.schemaName)' was made with the model \(checksum), but is opened with "
+                    + "\(model.versionChecksum); open it with the former, or migrate it.")
+        }
+        return row[0].uuid
+    }
+
+    /// Makes the store in one transaction; whoever comes second finds it made.
+    private func createStore(_ connection: Connection) throws -> UUID {
+        try connection.begin()
+        do {
+            var lock = Parameters()
+            try lock.append("howdah:\(schema.schemaName)")
+            _ = try connection.query(
+                "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", lock)
+            if let identifier = try existingStore(connection) {
+                try connection.rollback()
+                return identifier
+            }
+            try connection.executeScript(script(connection))
+            let identifier = UUID()
+            _ = try connection.query(StoreMetadata.insertion(for: schema), record(identifier))
+            try connection.commit()
+            return identifier
+        } catch {
+            // The error that led here is the one to report.
+            try? connection.rollback()
+            throw explained(error)
+        }
+    }
+
+    private func script(_ connection: Connection) throws -> String {
+        var parameters = Parameters()
+        try parameters.append(schema.schemaName)
+        let found = try connection.query("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
+        let creation = SchemaCreation(schema, includingSchema: found.rowCount == 0)
+        return creation.statements.joined(separator: ";\n")
+    }
+
+    private func record(_ identifier: UUID) throws -> Parameters {
+        var parameters = Parameters()
+        parameters.append(.uuid) { $0.uuid(identifier) }
+        parameters.append(.int4) { $0.int32(StoreMetadata.formatVersion) }
+        try parameters.append(model.canonicalJSON)
+        try parameters.append(model.versionChecksum)
+        return parameters
+    }
+
+    private func explained(_ error: any Error) -> any Error {
+        guard let error = error as? PostgresError else { return error }
+        switch error.sqlState {
+        case SQLState.duplicateTable:
+            return StoreError(
+                .notAStore, "The schema '\(schema.schemaName)' has a table of another program that the model needs; "
+                    + "choose an empty schema with StoreOptions.schemaName.", underlying: error)
+        case SQLState.insufficientPrivilege:
+            return StoreError(
+                .database, "There is no store in schema '\(schema.schemaName)', and the role may not make one; "
+                    + "open it once as the owner of the schema.", underlying: error)
+        default: return error
+        }
+    }
+
+    /// A closure as a piece of work.
+    private final class Work: PoolWork {
+        private let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        func run() { body() }
+    }
+}

@@ -1,0 +1,47 @@
+public import PQClient
+
+/// A Sendable handle on a context of its own, whose objects and changes live from one `perform` to the next.
+///
+/// Costs less than a microsecond to make and no connection or thread until it is used: one per request is fine.
+///
+/// Source: Core Data's private-queue `NSManagedObjectContext`.
+public final class BackgroundContext: Sendable {
+    private let actor: ContextActor
+
+    init(store: Store) { actor = ContextActor(store: store) }
+
+    /// Runs `body` with the context, after everything that was asked of it before.
+    ///
+    /// The body is synchronous, runs inside the calling task on a thread of the container, and may block it.
+    /// Cancelling the task cancels the statement that is running. Unsaved changes stay for the next run.
+    ///
+    /// - Parameters:
+    ///   - isolation: where given, one transaction around the body: each save is a savepoint, all of them commit
+    ///     at the end, and an error rolls them back and makes their changes pending again.
+    ///   - timeout: how long the statements of this run may take together.
+    /// - Throws: what the body throws; the first fault that could not be filled; `CancellationError`.
+    @discardableResult
+    nonisolated(nonsending)
+        public func perform<T: Sendable>(
+            isolation: Isolation? = nil, timeout: Duration? = nil,
+            _ body: sending @escaping (ManagedObjectContext) throws -> T
+        ) async throws -> T
+    {
+        try await actor.perform(isolation: isolation, deadline: timeout.map(ContinuousClock.now.advanced), body)
+    }
+
+    /// Runs `body` with the context on the calling thread, which waits for its turn and for the database.
+    ///
+    /// Not for the threads of Swift's cooperative pool: blocking them stalls other tasks. Re-entrant: a body may
+    /// call it again, also by way of another context.
+    ///
+    /// - Throws: what the body throws; the first fault that could not be filled.
+    @discardableResult
+    public func performAndWait<T: Sendable>(
+        isolation: Isolation? = nil, timeout: Duration? = nil,
+        _ body: sending (ManagedObjectContext) throws -> T
+    ) throws -> T {
+        try actor.performAndWait(
+            isolation: isolation, deadline: timeout.map(ContinuousClock.now.advanced), body)
+    }
+}

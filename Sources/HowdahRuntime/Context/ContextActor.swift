@@ -1,0 +1,72 @@
+import PQClient
+
+/// Gives a context its place in Swift's concurrency: work on it runs inside the calling task, so that task-locals,
+/// cancellation and test expectations reach the body, but on the store's own threads and one piece at a time.
+actor ContextActor {
+    nonisolated let queue: ContextQueue
+    nonisolated let store: Store
+    // Sound: touched only by isolated code and inside `queue.runAndWait`, which exclude each other.
+    nonisolated(unsafe) private var context: ManagedObjectContext
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    init(store: Store) {
+        self.store = store
+        queue = ContextQueue(workers: store.workers)
+        context = ManagedObjectContext(store: store)
+    }
+
+    /// Runs a unit of work on the context; changes stay pending from one run to the next.
+    func perform<T: Sendable>(
+        isolation: Isolation?, deadline: ContinuousClock.Instant?,
+        _ body: sending (ManagedObjectContext) throws -> T
+    ) async throws -> T {
+        let relay = CancellationRelay()
+        let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
+        return try await withTaskCancellationHandler {
+            try context.run(unit, body)
+        } onCancel: {
+            relay.cancel()
+        }
+    }
+
+    /// Runs a unit of work on a context of its own, as often as the policy allows, and ends the context.
+    func performOnce<T: Sendable>(
+        isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
+        _ body: sending (ManagedObjectContext) throws -> T
+    ) async throws -> T {
+        let relay = CancellationRelay()
+        return try await withTaskCancellationHandler {
+            var attempt = 1
+            while true {
+                let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
+                do {
+                    defer { endContext() }
+                    let result = try context.run(unit, body)
+                    context.warnAboutUnsavedChanges()
+                    return result
+                } catch {
+                    guard policy.allows(attempt: attempt, after: error) else { throw error }
+                    try await Task.sleep(for: policy.pause(before: attempt + 1))
+                    attempt += 1
+                }
+            }
+        } onCancel: {
+            relay.cancel()
+        }
+    }
+
+    /// Runs a unit of work on the caller's thread.
+    nonisolated func performAndWait<T: Sendable>(
+        isolation: Isolation?, deadline: ContinuousClock.Instant?,
+        _ body: (ManagedObjectContext) throws -> T
+    ) throws -> T {
+        try queue.runAndWait {
+            let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
+            return try context.run(unit, body)
+        }
+    }
+
+    /// The next attempt starts on a clean context, and a finished one leaves nothing behind.
+    private func endContext() { context = ManagedObjectContext(store: store) }
+}

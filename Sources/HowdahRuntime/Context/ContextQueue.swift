@@ -1,0 +1,130 @@
+import DequeModule
+import Dispatch
+import PQClient
+import Synchronization
+
+/// A context's turn-taking: one piece of work at a time, on a thread borrowed only while there is work.
+///
+/// Asynchronous work arrives as jobs of Swift tasks (this is a serial executor) and runs on the store's worker
+/// threads. `performAndWait` runs on the caller's own thread: at once where the queue is free, else when the
+/// present owner hands the queue over. A waiter's work never runs on another thread, because re-entrancy is
+/// recognised by the thread.
+final class ContextQueue: SerialExecutor, PoolWork, Sendable {
+    private enum Phase {
+        case idle
+        /// In the worker pool's list, with no thread yet; whoever comes first may take it.
+        case ready
+        /// Owned by a thread.
+        case running
+    }
+
+    private enum Entry {
+        case job(UnownedJob)
+        case waiter(DispatchSemaphore)
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var entries = Deque<Entry>()
+    }
+
+    private let workers: WorkerPool
+    private let state = Mutex(State())
+
+    init(workers: WorkerPool) { self.workers = workers }
+
+    /// Puts a task's job in line; the pool runs it when a thread is free.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let wake = state.withLock { state in
+            state.entries.append(.job(job))
+            guard state.phase == .idle else { return false }
+            state.phase = .ready
+            return true
+        }
+        if wake { workers.enqueue(self) }
+    }
+
+    /// Runs the jobs in line on a worker thread, until there are none or a waiter takes over.
+    func run() {
+        let claimed = state.withLock { state in
+            guard state.phase == .ready else { return false }
+            state.phase = .running
+            return true
+        }
+        guard claimed else { return }
+        let chain = ThreadChain.current
+        while let job = nextJob() {
+            chain.queues.append(self)
+            job.runSynchronously(on: asUnownedSerialExecutor())
+            chain.queues.removeLast()
+        }
+    }
+
+    /// Runs `body` on this thread as soon as the queue is free, or at once where this thread owns it.
+    func runAndWait<T>(_ body: () throws -> T) rethrows -> T {
+        let chain = ThreadChain.current
+        if chain.owns(self) { return try body() }
+        claim()
+        chain.queues.append(self)
+        defer {
+            chain.queues.removeLast()
+            release()
+        }
+        return try body()
+    }
+
+    /// Lets `assumeIsolated` and `#isolation` checks know that this thread owns the queue.
+    func isIsolatingCurrentContext() -> Bool? { ThreadChain.current.owns(self) }
+
+    /// Traps where this thread does not own the queue.
+    func checkIsolated() {
+        precondition(ThreadChain.current.owns(self), "use the context inside perform or performAndWait")
+    }
+
+    private func claim() {
+        let turn: DispatchSemaphore? = state.withLock { state in
+            if state.phase != .running {
+                state.phase = .running
+                return nil
+            }
+            let turn = DispatchSemaphore(value: 0)
+            state.entries.append(.waiter(turn))
+            return turn
+        }
+        turn?.wait()
+    }
+
+    /// The next job to run here; nil where the queue is empty or now belongs to a waiter.
+    private func nextJob() -> UnownedJob? {
+        state.withLock { state in
+            switch state.entries.popFirst() {
+            case .job(let job): return job
+            case .waiter(let turn):
+                turn.signal()
+                return nil
+            case nil:
+                state.phase = .idle
+                return nil
+            }
+        }
+    }
+
+    private func release() {
+        let wake = state.withLock { state in
+            switch state.entries.first {
+            case .waiter(let turn):
+                state.entries.removeFirst()
+                turn.signal()
+                return false
+            case .job:
+                state.phase = .ready
+                return true
+            case nil:
+                state.phase = .idle
+                return false
+            }
+        }
+        if wake { workers.enqueue(self) }
+    }
+}

@@ -1,0 +1,30 @@
+/// The identity maps of one context, one per hierarchy; made when a hierarchy's first object arrives.
+struct IdentityMaps: ~Copyable {
+    private var maps: [Box?]
+
+    /// Keeps a map that cannot be copied in an array that can.
+    private final class Box {
+        var map = IdentityMap()
+    }
+
+    init(count: Int) { maps = Array(repeating: nil, count: count) }
+
+    var count: Int { maps.reduce(0) { $0 + ($1?.map.count ?? 0) } }
+
+    var all: [ManagedObject] { maps.flatMap { $0?.map.all ?? [] } }
+
+    func find(root: Int, key: Int64) -> ManagedObject? { maps[root]?.map.find(key) }
+
+    mutating func insert(_ object: ManagedObject) { box(object.layout.root).map.insert(object, object.key) }
+
+    mutating func remove(_ object: ManagedObject) { maps[object.layout.root]?.map.remove(object, object.key) }
+
+    mutating func reserve(root: Int, _ additional: Int) { box(root).map.reserve(additional) }
+
+    private mutating func box(_ root: Int) -> Box {
+        if let box = maps[root] { return box }
+        let box = Box()
+        maps[root] = box
+        return box
+    }
+}

@@ -1,0 +1,38 @@
+import PQClient
+import Synchronization
+
+/// Hands out permanent keys, taken from the store's sequence in blocks so that most saves need no round trip.
+///
+/// Keys of rolled-back saves are not given out again, as with every sequence.
+final class KeyAllocator: Sendable {
+    private static let blockSize = 256
+
+    private let statement: String
+    private let free = Mutex<[Int64]>([])
+
+    /// `sequence` is quoted and schema-qualified.
+    init(sequence: String) {
+        statement = "SELECT nextval('\(sequence.replacing("'", with: "''"))'::regclass) FROM generate_series(1, $1)"
+    }
+
+    /// `count` keys in ascending order; at most one round trip.
+    func take(_ count: Int, on connection: Connection) throws -> [Int64] {
+        if let ready = free.withLock({ split(&$0, count) }) { return ready }
+        var parameters = Parameters()
+        parameters.append(Int64(max(count, Self.blockSize)))
+        let result = try connection.query(statement, parameters)
+        var block: [Int64] = []
+        block.reserveCapacity(result.rowCount)
+        for index in 0..<result.rowCount { block.append(result.row(index)[0].int64) }
+        let taken = Array(block.prefix(count))
+        free.withLock { $0 += block.dropFirst(count) }
+        return taken
+    }
+
+    private func split(_ keys: inout [Int64], _ count: Int) -> [Int64]? {
+        guard keys.count >= count else { return nil }
+        let taken = keys.prefix(count).sorted()
+        keys.removeFirst(count)
+        return taken
+    }
+}

@@ -1,0 +1,54 @@
+extension ManagedObjectContext: ObjectOwner {
+    var layouts: [EntityLayout] { store.layouts.entities }
+
+    func seed(for type: ManagedObject.Type) -> ObjectSeed {
+        guard let layout = store.layouts.layout(of: type) else {
+            preconditionFailure(
+                "\(type) is no entity of this store's model; name it in the model the container was opened with")
+        }
+        return seed(for: layout)
+    }
+
+    func seed(for layout: EntityLayout) -> ObjectSeed {
+        precondition(
+            !layout.isAbstract, "\(layout.name) is abstract; make an object of one of its sub-entities")
+        return ObjectSeed(
+            layout: layout, owner: self, key: TemporaryKey.next(), flags: [.inserted, .registered])
+    }
+
+    func noteInsertion(_ object: ManagedObject) {
+        identityMaps.insert(object)
+        inserted.append(object)
+    }
+
+    func noteUpdate(_ object: ManagedObject) {
+        object._flags.insert(.updated)
+        updated.append(object)
+    }
+
+    func forget(_ object: ManagedObject) { identityMaps.remove(object) }
+
+    func registeredObject(root: Int, key: Int64) -> ManagedObject? { identityMaps.find(root: root, key: key) }
+
+    func object(entity: Int, key: Int64) -> ManagedObject {
+        let layout = layouts[entity]
+        if let object = identityMaps.find(root: layout.root, key: key) { return object }
+        let fault = layout.objectClass.init(
+            ObjectSeed(layout: layout, owner: self, key: key, flags: [.fault, .registered]))
+        identityMaps.insert(fault)
+        return fault
+    }
+
+    func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
+        guard case .join(let columns) = owner.layout.relationship(slot).storage else { return }
+        if columns.isPrimarySide {
+            links.note(.init(columns: columns, owner: owner, member: member, isInsertion: isInsertion))
+        } else if let inverse = owner.layout.relationship(slot).inverse,
+            case .join(let turned) = member.layout.relationship(inverse).storage
+        {
+            links.note(.init(columns: turned, owner: member, member: owner, isInsertion: isInsertion))
+        }
+    }
+
+    func noteTouched(_ state: ToManyState) { touched.append(state) }
+}

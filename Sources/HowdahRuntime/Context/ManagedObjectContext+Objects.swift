@@ -1,0 +1,138 @@
+import Foundation
+public import HowdahModel
+
+extension ManagedObjectContext {
+    /// Makes a new object of an entity by name; the object is of the entity's class.
+    ///
+    /// The entity must be one of the model's and not abstract; a wrong name is a programming error.
+    ///
+    /// Source: Core Data's `insertNewObject(forEntityName:into:)`.
+    @discardableResult
+    public func insert(_ entityName: String) -> ManagedObject {
+        guard let layout = store.layouts.layout(named: entityName) else {
+            preconditionFailure("the model has no entity named '\(entityName)'; it names \(store.layouts.names)")
+        }
+        let object = layout.objectClass.init(seed(for: layout))
+        object.awake(in: self)
+        return object
+    }
+
+    /// Marks an object for deletion by the next save; a new object is simply forgotten.
+    ///
+    /// Delete rules are applied by the save, in the database too: what they reach need not be loaded.
+    public func delete(_ object: ManagedObject) {
+        precondition(
+            object.owner === self, "an object is deleted in its own context; pass its objectID and fetch it here")
+        guard !object._flags.contains(.deleted) else { return }
+        object._flags.insert(.deleted)
+        deleted.append(object)
+    }
+
+    /// The object of an id: the registered one, or a fault whose row may turn out to be gone.
+    ///
+    /// Never asks the database. An id of another store or of an entity the model lacks is a programming error
+    /// here; use ``existingObject(with:)`` for ids from outside.
+    public func object<Object: ManagedObject>(with id: ObjectID<Object>) -> Object {
+        do {
+            let layout = try layout(for: id)
+            let object = object(entity: layout.index, key: id.key)
+            guard let typed = object as? Object else {
+                preconditionFailure("the id names a \(layout.name), which is no \(Object.self)")
+            }
+            return typed
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// The object of an id, with its row loaded; at most one statement.
+    ///
+    /// - Throws: `FetchError` with `objectNotFound` where the row is gone, `foreignID` where the id belongs to
+    ///   another store or is not of this class, `database` where the server could not be asked.
+    public func existingObject<Object: ManagedObject>(with id: ObjectID<Object>) throws -> Object {
+        try throwFailure()
+        let layout = try layout(for: id)
+        let object = object(entity: layout.index, key: id.key)
+        guard let typed = object as? Object else {
+            throw FetchError(.foreignID, "The id names a \(layout.name), which is no \(Object.self).")
+        }
+        if typed.isFault { try load([typed]) }
+        if typed.isFault || typed._flags.contains(.vanished) { throw typed.notFound }
+        return typed
+    }
+
+    /// The object of an id if the context knows it already; never asks the database.
+    public func registeredObject<Object: ManagedObject>(for id: ObjectID<Object>) -> Object? {
+        guard let layout = try? layout(for: id) else { return nil }
+        return identityMaps.find(root: layout.root, key: id.key) as? Object
+    }
+
+    /// Makes an object show what the store holds now: it becomes a fault, and its changes are dropped.
+    public func refresh(_ object: ManagedObject) {
+        guard object.owner === self, object.isDisjointFromStore == false else { return }
+        object.turnIntoFault()
+    }
+
+    /// Drops all changes: new objects are forgotten, deleted ones return, changed ones get their values back.
+    ///
+    /// Source: Core Data's `rollback()`.
+    public func rollback() {
+        for object in updated where object._flags.contains(.updated) { object.revertChanges() }
+        for object in deleted where object._flags.contains(.deleted) { object._flags.remove(.deleted) }
+        for object in inserted where object._flags.contains(.inserted) {
+            identityMaps.remove(object)
+            object.detach()
+        }
+        for object in identityMaps.all {
+            object.releaseMembers()
+            object._flags.remove(.linksChanged)
+        }
+        forgetChanges()
+        failure = nil
+    }
+
+    func layout<Object>(for id: ObjectID<Object>) throws -> EntityLayout {
+        guard id.storeIdentifier == store.identifier else {
+            throw FetchError(.foreignID, "The id belongs to another store.")
+        }
+        guard let layout = store.layouts.layout(storedName: id.entityName) else {
+            throw FetchError(.foreignID, "The id's entity '\(id.entityName)' is not in this store's model.")
+        }
+        if id.isTemporaryID, identityMaps.find(root: layout.root, key: id.key) == nil {
+            throw FetchError(
+                .foreignID, "The id is temporary and its object is not here; save the object, then ask its id again.")
+        }
+        return layout
+    }
+}
+
+extension ManagedObject {
+    /// Makes a new object of this class in a context; the next save inserts it.
+    public convenience init(context: ManagedObjectContext) {
+        self.init(context.seed(for: Self.self))
+        awake(in: context)
+    }
+
+    /// The context the object belongs to; nil once that ended.
+    public final var managedObjectContext: ManagedObjectContext? { owner as? ManagedObjectContext }
+
+    final func awake(in context: ManagedObjectContext) {
+        for (slot, value) in layout.defaults { _ = _assign(value, at: slot) }
+        context.noteInsertion(self)
+    }
+
+    var isDisjointFromStore: Bool { _flags.contains(.inserted) }
+
+    func releaseMembers() {
+        for slot in layout.relationshipSlots {
+            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+        }
+    }
+
+    var notFound: FetchError {
+        let id: ObjectID<ManagedObject> = objectID
+        return FetchError(
+            .objectNotFound, "The \(layout.name) with this id is no longer in the store.",
+            objectURI: id.uriRepresentation.absoluteString)
+    }
+}

@@ -1,0 +1,51 @@
+import Logging
+import PQClient
+
+extension ManagedObjectContext {
+    /// Runs `body` as one unit of work: with one connection, in one transaction where the unit says so, and with
+    /// the first fault that could not be filled thrown in place of the result.
+    ///
+    /// A run inside a run is a part of the outer unit.
+    func run<T>(_ unit: UnitOfWork, _ body: (ManagedObjectContext) throws -> T) throws -> T {
+        if self.unit != nil { return try body(self) }
+        self.unit = unit
+        defer {
+            unit.end()
+            self.unit = nil
+            failure = nil
+        }
+        do {
+            let result: T
+            do {
+                result = try body(self)
+            } catch {
+                throw failure ?? error
+            }
+            try throwFailure()
+            try unit.commit()
+            return result
+        } catch {
+            unit.rollback()
+            throw error.asCancellation
+        }
+    }
+
+    /// Says what a one-off unit of work is about to lose.
+    func warnAboutUnsavedChanges() {
+        guard hasChanges else { return }
+        store.log.logger.warning(
+            "unsaved changes were dropped at the end of perform; call save() in its body",
+            metadata: [
+                "inserted": "\(insertedObjects.count)", "updated": "\(updatedObjects.count)",
+                "deleted": "\(deletedObjects.count)",
+            ])
+    }
+}
+
+extension Error {
+    /// A statement that was cancelled because its task was is a cancelled task to the caller.
+    fileprivate var asCancellation: any Error {
+        let cause = (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
+        return cause?.code == .cancelled && Task.isCancelled ? CancellationError() : self
+    }
+}

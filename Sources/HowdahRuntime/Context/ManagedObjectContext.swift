@@ -1,0 +1,105 @@
+import PQClient
+
+/// A working copy of a part of the graph: objects are fetched into it, changed in it, and saved from it.
+///
+/// A context is confined by its type: it is not Sendable, and neither are its objects, so the compiler keeps
+/// them inside `perform`. Inside, everything is synchronous, faults included, and may block the worker thread
+/// it runs on. Each row is at most one object per context.
+///
+/// Get one from ``PersistentContainer/perform(isolation:retrying:timeout:_:)``, from
+/// ``PersistentContainer/newBackgroundContext()``, or on the main actor from
+/// ``PersistentContainer/viewContext``.
+///
+/// Source: Core Data's `NSManagedObjectContext`.
+public final class ManagedObjectContext {
+    let store: Store
+    var identityMaps: IdentityMaps
+    /// New objects in order of insertion; those that are no longer new are skipped by their flags.
+    var inserted: [ManagedObject] = []
+    var updated: [ManagedObject] = []
+    var deleted: [ManagedObject] = []
+    var links = LinkChanges()
+    var touched: [ToManyState] = []
+    /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
+    var unit: UnitOfWork?
+    /// The first fault that could not be filled, until it is thrown.
+    ///
+    /// Every later fetch or save throws it, and `perform` throws it instead of returning. A view context has no
+    /// `perform`: look here after reading objects, and call ``clearFailure()`` once it was shown.
+    public internal(set) var failure: (any Error)?
+
+    init(store: Store) {
+        self.store = store
+        identityMaps = IdentityMaps(count: store.layouts.entities.count)
+    }
+
+    deinit { detachObjects() }
+
+    /// Whether there is anything to save.
+    public var hasChanges: Bool {
+        !insertedObjects.isEmpty || !deletedObjects.isEmpty || !updatedObjects.isEmpty || !links.isEmpty
+    }
+
+    /// The objects that the next save inserts, in the order they were made.
+    public var insertedObjects: [ManagedObject] {
+        inserted.filter { $0._flags.contains(.inserted) && !$0._flags.contains(.deleted) }
+    }
+
+    /// The saved objects with changed values that the next save updates.
+    public var updatedObjects: [ManagedObject] {
+        updated.filter { $0._flags.contains(.updated) && !$0._flags.contains(.deleted) }
+    }
+
+    /// The saved objects that the next save deletes.
+    public var deletedObjects: [ManagedObject] {
+        deleted.filter { $0._flags.contains(.deleted) && !$0._flags.contains(.inserted) }
+    }
+
+    /// How many objects the context knows at the moment, changed or not.
+    public var registeredObjectCount: Int { identityMaps.count }
+
+    /// Forgets a failed fault, so that a view context can go on.
+    public func clearFailure() { failure = nil }
+
+    /// Forgets all objects and changes; objects that the program still holds become detached: plain values stay
+    /// readable, relationships are gone.
+    public func reset() {
+        detachObjects()
+        identityMaps = IdentityMaps(count: store.layouts.entities.count)
+        forgetChanges()
+        failure = nil
+    }
+
+    func forgetChanges() {
+        inserted = []
+        updated = []
+        deleted = []
+        links = LinkChanges()
+        touched = []
+    }
+
+    /// Runs `body` with the connection of the present unit of work, or with one of its own outside of any.
+    func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+        if let unit { return try body(unit.lease()) }
+        let unit = UnitOfWork(store: store)
+        defer { unit.end() }
+        return try body(unit.lease())
+    }
+
+    /// Throws the failed fault, so that nothing is read or saved on top of values that never arrived.
+    func throwFailure() throws {
+        if let failure { throw failure }
+    }
+
+    /// Cuts the ties of all objects, and the cycles between them, so that nothing outlives the context but what
+    /// the program holds.
+    private func detachObjects() {
+        for object in identityMaps.all { object.detach() }
+    }
+}
+
+@available(
+    *, unavailable,
+    message: "a context stays inside perform; pass its BackgroundContext handle or the container instead"
+)
+extension ManagedObjectContext: Sendable {}

@@ -1,0 +1,46 @@
+import Foundation
+import PQClient
+
+/// When `perform` runs its body again from the start, on a clean context.
+public struct RetryPolicy: Sendable {
+    private let attempts: Int
+
+    private init(attempts: Int) { self.attempts = attempts }
+
+    /// The body runs once.
+    public static let never = RetryPolicy(attempts: 1)
+
+    /// The body runs up to `attempts` times in all, as long as it fails by a lost update, a serialization failure
+    /// or a deadlock; between two runs it waits 2 to 500 milliseconds, longer each time and by chance.
+    public static func conflicts(upTo attempts: Int) -> RetryPolicy {
+        precondition(attempts > 0, "a body runs at least once; pass 1 or more")
+        return RetryPolicy(attempts: attempts)
+    }
+
+    func allows(attempt: Int, after error: any Error) -> Bool { attempt < attempts && Self.isConflict(error) }
+
+    /// Doubles with each attempt, with chance in it so that two losers do not meet again.
+    func pause(before attempt: Int) -> Duration {
+        let longest = min(500.0, 2.0 * Double(1 << min(attempt, 8)))
+        return .microseconds(Int(Double.random(in: longest / 4...longest) * 1_000))
+    }
+
+    /// Blocks the calling thread for the pause before an attempt.
+    func wait(before attempt: Int) {
+        let (seconds, attoseconds) = pause(before: attempt).components
+        Thread.sleep(forTimeInterval: Double(seconds) + Double(attoseconds) / 1e18)
+    }
+
+    private static func isConflict(_ error: any Error) -> Bool {
+        switch error {
+        case let error as SaveError: error.code == .conflict || isConflict(error.underlying)
+        case let error as FetchError: isConflict(error.underlying)
+        case let error as PostgresError: isConflict(error)
+        default: false
+        }
+    }
+
+    private static func isConflict(_ error: PostgresError?) -> Bool {
+        error?.sqlState == SQLState.serializationFailure || error?.sqlState == SQLState.deadlockDetected
+    }
+}

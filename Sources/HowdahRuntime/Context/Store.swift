@@ -1,0 +1,34 @@
+import Foundation
+import HowdahModel
+import Logging
+import PQClient
+
+/// What all contexts of a container share: connections, threads, layouts, keys and logging.
+final class Store: Sendable {
+    let identifier: UUID
+    let layouts: StoreLayout
+    let pool: ConnectionPool
+    let workers: WorkerPool
+    let keys: KeyAllocator
+    let settings: StoreSettings
+    let log: StatementLog
+
+    init(
+        identifier: UUID, layouts: StoreLayout, pool: ConnectionPool, workers: WorkerPool,
+        settings: StoreSettings, log: StatementLog
+    ) {
+        self.identifier = identifier
+        self.layouts = layouts
+        self.pool = pool
+        self.workers = workers
+        self.settings = settings
+        self.log = log
+        keys = KeyAllocator(sequence: layouts.sequence)
+    }
+
+    /// The error to throw for a failed read, with the cause kept.
+    static func readError(_ error: any Error) -> any Error {
+        guard let error = error as? PostgresError else { return error }
+        return FetchError(.database, "The database did not answer the query", underlying: error)
+    }
+}

@@ -1,0 +1,8 @@
+import Synchronization
+
+/// Keys of objects that were never saved: negative, and never given out twice in one process.
+enum TemporaryKey {
+    private static let last = Atomic<Int64>(0)
+
+    static func next() -> Int64 { last.subtract(1, ordering: .relaxed).newValue }
+}

@@ -1,0 +1,62 @@
+import HowdahModel
+import PQClient
+
+/// How a request becomes objects, stage by stage; `docs/life-of-a-fetch.md` follows the same numbers.
+struct FetchPipeline {
+    let context: ManagedObjectContext
+
+    // 1 Ask: the request says which entity, which objects, in which order.
+    func run<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        try context.throwFailure()
+        let layout = try context.layout(for: request)
+
+        do {
+            // 2 Lower: format text became one tree when the request was made; a wrong format is thrown here.
+            if let error = request.predicate?.error { throw error }
+
+            // 3 Resolve: names to columns and joins.
+            let resolved = try ResolvedFetch(request, layout: layout, layouts: context.layouts)
+
+            // 4 Render: one statement and the layout of its rows.
+            let selection = request.includesPropertyValues
+                ? context.store.layouts.selection(of: layout) : context.store.layouts.identities(of: layout)
+            let statement = FetchStatement(
+                resolved, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset)
+
+            return try context.withConnection { connection in
+                // 5 Run.
+                let result = try connection.query(statement.sql, statement.parameters)
+
+                // 6 Decode rows straight into typed storage, and 7 register, keeping unsaved changes.
+                var registration = Registration(context, selection, of: layout)
+                registration.fills = request.includesPropertyValues
+                let objects = try registration.register(result, asCohort: request.loadsCohorts)
+
+                // 8 Prefetch the paths that were asked for, a statement per step.
+                for path in request.relationshipKeyPathsForPrefetching {
+                    try Prefetch(context).follow(path, from: objects)
+                }
+                return objects.compactMap { $0._flags.contains(.deleted) ? nil : $0 as? Object }
+            }
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+
+    /// Stages 1 to 5 for a count.
+    func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
+        try context.throwFailure()
+        let layout = try context.layout(for: request)
+        do {
+            if let error = request.predicate?.error { throw error }
+            let resolved = try ResolvedFetch(request, layout: layout, layouts: context.layouts, ordered: false)
+            let statement = FetchStatement.count(resolved, limit: request.fetchLimit, offset: request.fetchOffset)
+            return try context.withConnection { connection in
+                let result = try connection.query(statement.sql, statement.parameters)
+                return Int(result.row(0)[0].int64)
+            }
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import HowdahModel
+import PQClient
+
+/// The SQL of a fetch and the layout of its rows; a value that can be printed and tested without a server.
+struct FetchStatement {
+    let sql: String
+    let parameters: Parameters
+    let selection: SelectList
+    let layout: EntityLayout
+
+    /// A statement that brings rows.
+    init(_ fetch: ResolvedFetch, selection: SelectList, limit: Int, offset: Int) {
+        var parameters = fetch.parameters
+        var sql = "SELECT \(selection.text(alias: fetch.scope.alias))\(fetch.scope.from)\(fetch.condition)"
+        if !fetch.order.isEmpty { sql += " ORDER BY " + fetch.order.joined(separator: ", ") }
+        if limit > 0 {
+            parameters.append(Int64(limit))
+            sql += " LIMIT $\(parameters.count)"
+        }
+        if offset > 0 {
+            parameters.append(Int64(offset))
+            sql += " OFFSET $\(parameters.count)"
+        }
+        self.sql = sql
+        self.parameters = parameters
+        self.selection = selection
+        self.layout = fetch.layout
+    }
+
+    /// A statement that counts the rows the other one would bring.
+    static func count(_ fetch: ResolvedFetch, limit: Int, offset: Int) -> (sql: String, parameters: Parameters) {
+        var parameters = fetch.parameters
+        guard limit > 0 || offset > 0 else {
+            return ("SELECT count(*)\(fetch.scope.from)\(fetch.condition)", parameters)
+        }
+        var inner = "SELECT 1\(fetch.scope.from)\(fetch.condition)"
+        if limit > 0 {
+            parameters.append(Int64(limit))
+            inner += " LIMIT $\(parameters.count)"
+        }
+        if offset > 0 {
+            parameters.append(Int64(offset))
+            inner += " OFFSET $\(parameters.count)"
+        }
+        return ("SELECT count(*) FROM (\(inner)) c", parameters)
+    }
+}
+
+extension FetchStatement: CustomStringConvertible {
+    var description: String { sql }
+}

@@ -1,0 +1,114 @@
+import HowdahModel
+import PQClient
+
+/// Looks key paths up in the model and joins what lies on the way.
+struct KeyPathResolver {
+    let layouts: [EntityLayout]
+
+    /// Where a path ended: an operand, or a to-many step with the rest of the path behind it.
+    enum Outcome {
+        case operand(ResolvedOperand)
+        case members(RelationshipLayout, of: SQLScope, rest: ArraySlice<String>)
+    }
+
+    /// Follows `path` from `scope`.
+    ///
+    /// - Throws: `PredicateTreeError.unknownKey` with the nearest name, `invalidOperand` for a path through an attribute.
+    func resolve(_ path: ArraySlice<String>, in start: SQLScope) throws -> Outcome {
+        var scope = start
+        var path = path
+        var isNullable = false
+        while let name = path.popFirst() {
+            guard let slot = scope.layout.slotsByName[name] else { throw unknown(name, in: scope.layout) }
+            let property = scope.layout.slots[slot]
+            switch property.kind {
+            case .attribute(let attribute):
+                return .operand(
+                    try attributeOperand(attribute, property, path, scope, isNullable: isNullable))
+            case .toOne(let relationship):
+                if path.isEmpty { return .operand(try objectOperand(relationship, scope)) }
+                scope = try scope.join(relationship)
+                isNullable = true
+            case .toMany(let relationship):
+                return .members(relationship, of: scope, rest: path)
+            }
+        }
+        return .operand(.object(sql: "\(scope.alias).\"_id\"", entity: scope.layout, isNullable: isNullable))
+    }
+
+    private func objectOperand(_ relationship: RelationshipLayout, _ scope: SQLScope) throws -> ResolvedOperand {
+        let destination = layouts[relationship.destination]
+        if case .foreignKey(let columns) = relationship.storage {
+            return .object(sql: "\(scope.alias).\(columns.column)", entity: destination, isNullable: true)
+        }
+        let joined = try scope.join(relationship)
+        return .object(sql: "\(joined.alias).\"_id\"", entity: destination, isNullable: true)
+    }
+
+    private func attributeOperand(
+        _ attribute: AttributeDescription, _ property: EntityLayout.Slot, _ path: ArraySlice<String>,
+        _ scope: SQLScope, isNullable: Bool
+    ) throws -> ResolvedOperand {
+        let name = "\(scope.layout.name).\(attribute.name)"
+        guard !property.columns.isEmpty else {
+            throw PredicateTreeError(
+                .invalidOperand, "\(name) is not stored, so the database cannot compare it; filter after the fetch.")
+        }
+        let leaves = try leaves(of: attribute, path, name, start: property.columns.lowerBound)
+        let columns = leaves.map { place, optional in
+            let column = scope.layout.columns[place]
+            return ResolvedColumn(
+                sql: "\(scope.alias).\(column.name)", type: column.type,
+                isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."))
+        }
+        if case .composite = attribute.type.kind, leaves.count != 1 || path.isEmpty { return .composite(columns) }
+        return columns.count == 1 ? .column(columns[0]) : .composite(columns)
+    }
+
+    /// The columns of an attribute, or of the part of a composite that `path` leads to, and whether each may be NULL.
+    private func leaves(
+        of attribute: AttributeDescription, _ path: ArraySlice<String>, _ name: String, start: Int
+    ) throws -> [(Int, Bool)] {
+        guard case .composite(let description) = attribute.type.kind else {
+            guard path.isEmpty else {
+                throw PredicateTreeError(
+                    .unknownKey, "\(name) is an attribute; nothing can follow it, but '\(path.first ?? "")' does.")
+            }
+            return [(start, attribute.isOptional)]
+        }
+        var place = start
+        for element in description.elements {
+            let width = element.type.columnCount
+            if let wanted = path.first, wanted != element.name {
+                place += width
+                continue
+            }
+            let inner = try leaves(of: element, path.dropFirst(), "\(name).\(element.name)", start: place)
+            if !path.isEmpty { return inner.map { ($0.0, $0.1 || attribute.isOptional) } }
+            place += width
+        }
+        guard path.isEmpty else {
+            let known = description.elements.map(\.name)
+            throw PredicateTreeError(
+                .unknownKey, "\(name) has no element '\(path.first ?? "")'; it has \(known.joined(separator: ", ")).")
+        }
+        return (start..<place).map { ($0, true) }
+    }
+
+    private func unknown(_ name: String, in layout: EntityLayout) -> PredicateTreeError {
+        let nearest = NearestName.of(name, among: layout.slots.map(\.name))
+        let hint = nearest.map { "did you mean '\($0)'?" } ?? "see its model."
+        return PredicateTreeError(.unknownKey, "\(layout.name) has no property '\(name)'; \(hint)", token: name)
+    }
+}
+
+extension AttributeType {
+    /// How many columns an attribute of this type takes.
+    var columnCount: Int {
+        switch kind {
+        case .undefined: 0
+        case .composite(let description): description.elements.reduce(0) { $0 + $1.type.columnCount }
+        default: 1
+        }
+    }
+}

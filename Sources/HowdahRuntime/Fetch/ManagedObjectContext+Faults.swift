@@ -1,0 +1,127 @@
+import HowdahModel
+import PQClient
+
+extension ManagedObjectContext: FaultSource {
+    func fulfill(_ object: ManagedObject) {
+        guard failure == nil else { return }
+        guarded {
+            try load(step(from: object) { $0._flags.contains(.fault) })
+            if object._flags.contains(.fault) {
+                object._flags.insert(.vanished)
+                throw object.notFound
+            }
+        }
+    }
+
+    func destination(of object: ManagedObject, slot: Int, field: ToOneField) -> ManagedObject? {
+        let layout = layouts[Int(field.entity)]
+        if let known = identityMaps.find(root: layout.root, key: field.key) { return known }
+        prepareDestinations(of: object, slot: slot, root: layout.root)
+        return self.object(entity: Int(field.entity), key: field.key)
+    }
+
+    func lookUpDestination(of object: ManagedObject, slot: Int) -> ToOneField {
+        guard failure == nil else { return .unknown }
+        let relationship = object.layout.relationship(slot)
+        guarded {
+            let owners = step(from: object) { $0.layout === object.layout && $0._toOneField(at: slot).isUnknown }
+            try loadDestinations(of: owners, relationship)
+        }
+        return object._toOneField(at: slot)
+    }
+
+    func loadMembers(of object: ManagedObject, slot: Int, state: ToManyState) {
+        guard failure == nil else { return }
+        let relationship = object.layout.relationship(slot)
+        guarded {
+            let owners = step(from: object) {
+                $0.layout === object.layout && !$0._flags.contains(.inserted) && $0._toManyState(at: slot)?.isLoaded != true
+            }
+            do {
+                try loadMembers(of: owners, relationship)
+            } catch let error as FetchError where error.code == .tooManyRows && owners.count > 1 {
+                // Together they are too many; alone this one may fit.
+                try loadMembers(of: [object], relationship)
+            }
+        }
+    }
+
+    func countMembers(of object: ManagedObject, slot: Int, state: ToManyState) -> Int {
+        guard failure == nil else { return 0 }
+        let relationship = object.layout.relationship(slot)
+        guarded {
+            let owners = step(from: object) {
+                $0.layout === object.layout && !$0._flags.contains(.inserted)
+                    && $0._toManyState(at: slot)?.isLoaded != true && $0._toManyState(at: slot)?.storedCount == nil
+            }
+            try countMembers(of: owners, relationship)
+        }
+        return state.storedCount ?? 0
+    }
+
+    func holdsMember(_ member: ManagedObject, of object: ManagedObject, slot: Int) -> Bool {
+        guard failure == nil else { return false }
+        var isMember = false
+        guarded {
+            let statement = MemberStatement(object.layout.relationship(slot), layouts)
+            isMember = try withConnection { connection in
+                var parameters = Parameters()
+                parameters.append(object.key)
+                parameters.append(member.key)
+                return try connection.query(statement.membership, parameters).rowCount > 0
+            }
+        }
+        return isMember
+    }
+
+    /// Runs a load for an accessor, which cannot throw: an error marks the context as failed.
+    private func guarded(_ load: () throws -> Void) {
+        do {
+            try load()
+        } catch {
+            failure = failure ?? Store.readError(error)
+        }
+    }
+
+    /// The objects of a cohort that one step covers: those alive that need it, beginning at the one touched.
+    private func step(from object: ManagedObject, where needsIt: (ManagedObject) -> Bool) -> [ManagedObject] {
+        guard let cohort = object.cohort else { return [object] }
+        var owners = [object]
+        let (ahead, behind) = cohort.keys(from: object.key)
+        for keys in [ahead, behind] {
+            for key in keys where owners.count < Cohort.stepLimit {
+                guard let other = identityMaps.find(root: cohort.root, key: key), other !== object else { continue }
+                if needsIt(other) { owners.append(other) }
+            }
+        }
+        return owners
+    }
+
+    /// Makes faults for what a cohort refers to, so that the first one touched loads them all.
+    private func prepareDestinations(of object: ManagedObject, slot: Int, root: Int) {
+        guard let cohort = object.cohort else { return }
+        let owners = step(from: object) {
+            guard $0.layout === object.layout, !$0._flags.contains(.fault) else { return false }
+            let field = $0._toOneField(at: slot)
+            return field.object == nil && field.entity >= 0
+        }
+        var keys: [Int64] = []
+        var faults: [ManagedObject] = []
+        for owner in owners {
+            var field = owner._toOneField(at: slot)
+            guard layouts[Int(field.entity)].root == root else { continue }
+            let destination = self.object(entity: Int(field.entity), key: field.key)
+            if destination._flags.contains(.fault), destination.cohort == nil {
+                keys.append(field.key)
+                faults.append(destination)
+            }
+            field.object = destination
+            owner._assignToOne(field, at: slot)
+        }
+        let place = Cohort.DestinationKey(entity: object.layout.index, slot: slot)
+        let destinations = cohort.destinations[place] ?? Cohort(root: root, keys: [])
+        destinations.insert(keys)
+        cohort.destinations[place] = destinations
+        for fault in faults { fault.cohort = destinations }
+    }
+}

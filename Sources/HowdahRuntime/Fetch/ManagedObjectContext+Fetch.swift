@@ -1,0 +1,78 @@
+public import HowdahModel
+
+extension ManagedObjectContext {
+    /// The objects that a request describes.
+    ///
+    /// One statement, and one more per prefetched step. Blocks the calling thread. Objects that the context knows
+    /// already keep their values, changed or not; unsaved new objects are not among the results.
+    ///
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
+    ///   `unknownEntity`, `invalidRequest` or `database`; the failure of an earlier fault.
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        try FetchPipeline(context: self).run(request)
+    }
+
+    /// The objects of a class that match a predicate, in an order, at most `limit` of them (0: all).
+    ///
+    /// - Throws: as ``fetch(_:)``.
+    public func fetch<Object: ManagedObject>(
+        _ type: Object.Type, matching predicate: PredicateTree? = nil, sortedBy sortKeys: SortKey...,
+        limit: Int = 0, offset: Int = 0
+    ) throws -> [Object] {
+        try fetch(request(nil, predicate, sortKeys, limit, offset))
+    }
+
+    /// The objects of an entity by name.
+    ///
+    /// - Throws: as ``fetch(_:)``.
+    public func fetch(
+        _ entityName: String, matching predicate: PredicateTree? = nil, sortedBy sortKeys: SortKey...,
+        limit: Int = 0, offset: Int = 0
+    ) throws -> [ManagedObject] {
+        try fetch(request(entityName, predicate, sortKeys, limit, offset))
+    }
+
+    /// How many objects a request describes; one statement, and nothing is loaded.
+    ///
+    /// - Throws: as ``fetch(_:)``.
+    public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
+        try FetchPipeline(context: self).count(request)
+    }
+
+    /// How many objects of a class match a predicate.
+    ///
+    /// - Throws: as ``fetch(_:)``.
+    public func count<Object: ManagedObject>(
+        _ type: Object.Type, matching predicate: PredicateTree? = nil
+    ) throws -> Int {
+        try count(for: request(nil, predicate, [], 0, 0) as FetchRequest<Object>)
+    }
+
+    private func request<Object>(
+        _ entityName: String?, _ predicate: PredicateTree?, _ sortKeys: [SortKey], _ limit: Int, _ offset: Int
+    ) -> FetchRequest<Object> {
+        var request = FetchRequest<Object>(entityName: entityName)
+        request.predicate = predicate
+        request.sortDescriptors = sortKeys
+        request.fetchLimit = limit
+        request.fetchOffset = offset
+        return request
+    }
+
+    func layout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
+        guard request.fetchLimit >= 0, request.fetchOffset >= 0 else {
+            throw FetchError(.invalidRequest, "fetchLimit and fetchOffset are 0 or more.")
+        }
+        if let name = request.entityName {
+            if let layout = store.layouts.layout(named: name) { return layout }
+            let hint = NearestName.of(name, among: layouts.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
+            throw FetchError(.unknownEntity, "The model has no entity '\(name)'\(hint)")
+        }
+        guard let layout = store.layouts.layout(of: Object.self) else {
+            throw FetchError(
+                .unknownEntity, "The model has no entity of the class \(Object.self); name the class in the model, "
+                    + "or the entity in the request.")
+        }
+        return layout
+    }
+}

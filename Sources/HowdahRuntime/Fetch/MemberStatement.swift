@@ -1,0 +1,49 @@
+import HowdahModel
+import PQClient
+
+/// The statements that follow one relationship from many owners at once; `$1` is the array of their keys.
+struct MemberStatement {
+    private let relationship: RelationshipLayout
+    private let destination: EntityLayout
+
+    init(_ relationship: RelationshipLayout, _ layouts: [EntityLayout]) {
+        self.relationship = relationship
+        destination = layouts[relationship.destination]
+    }
+
+    /// Owner's key in column 0, then the member's select list; `$2` bounds the number of rows.
+    func members(_ selection: SelectList) -> String {
+        let (from, owner, order) = parts
+        let sorted = order.map { "\(owner), \($0) NULLS FIRST, t0.\"_id\"" } ?? "\(owner), t0.\"_id\""
+        return "SELECT \(owner), \(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY($1) ORDER BY \(sorted) LIMIT $2"
+    }
+
+    /// Owner's key and number of members, for owners that have any.
+    var counts: String {
+        let (from, owner, _) = parts
+        return "SELECT \(owner), count(*)\(from) WHERE \(owner) = ANY($1) GROUP BY \(owner)"
+    }
+
+    /// A row where `$2` is a member of `$1`.
+    var membership: String {
+        let (from, owner, _) = parts
+        return "SELECT 1\(from) WHERE \(owner) = $1 AND t0.\"_id\" = $2"
+    }
+
+    private var parts: (from: String, owner: String, order: String?) {
+        switch relationship.storage {
+        case .inverse(let columns):
+            (" FROM \(destination.table) t0", "t0.\(columns.column)", columns.orderColumn.map { "t0.\($0)" })
+        case .join(let columns):
+            (
+                " FROM \(columns.table) j JOIN \(destination.table) t0 ON t0.\"_id\" = j.\(columns.otherColumn)",
+                "j.\(columns.ownColumn)", columns.orderColumn.map { "j.\($0)" }
+            )
+        case .foreignKey(let columns):
+            (
+                " FROM \(columns.table) o JOIN \(destination.table) t0 ON t0.\"_id\" = o.\(columns.column)",
+                "o.\"_id\"", nil
+            )
+        }
+    }
+}

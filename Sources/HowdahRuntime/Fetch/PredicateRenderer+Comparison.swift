@@ -1,0 +1,177 @@
+import HowdahModel
+import PQClient
+
+extension PredicateRenderer {
+    /// Writes one comparison of two resolved sides.
+    mutating func compare(
+        _ left: ResolvedOperand, _ op: PredicateTree.Operator, _ right: ResolvedOperand, negated: Bool
+    ) throws -> String {
+        switch (left, right) {
+        case (.constant, .column), (.constant, .object), (.constant, .composite), (.constant, .count):
+            return try compare(right, try mirrored(op), left, negated: negated)
+        case (.column(let column), .constant(let value)):
+            return try compare(column, op, value, negated: negated)
+        case (.column(let column), .collection(let values)):
+            return try compare(column, op, values, negated: negated)
+        case (.column(let a), .column(let b)):
+            return try pair(a, op, b, negated: negated)
+        case (.object(let sql, let entity, let isNullable), .constant(let value)):
+            return try object(sql, entity, isNullable, op, [value], negated: negated)
+        case (.object(let sql, let entity, let isNullable), .collection(let values)) where op == .in:
+            return try object(sql, entity, isNullable, op, values, negated: negated)
+        case (.object(let a, _, let aNull), .object(let b, _, let bNull)) where op == .equal || op == .notEqual:
+            return equality(a, b, bothNullable: aNull && bNull, negated: negated != (op == .notEqual))
+        case (.composite(let columns), .constant(let value)) where op == .equal || op == .notEqual:
+            return try composite(columns, value, negated: negated != (op == .notEqual))
+        case (.count(let sql), .constant(let value)):
+            let column = ResolvedColumn(sql: sql, type: .int8, isNullable: false, name: "@count")
+            return try compare(column, op, value, negated: negated)
+        default:
+            throw PredicateTreeError(
+                .invalidOperand, "These two sides cannot be compared with \(op.rawValue); compare a property with a value.")
+        }
+    }
+
+    private func mirrored(_ op: PredicateTree.Operator) throws -> PredicateTree.Operator {
+        switch op {
+        case .equal, .notEqual: op
+        case .lessThan: .greaterThan
+        case .lessThanOrEqual: .greaterThanOrEqual
+        case .greaterThan: .lessThan
+        case .greaterThanOrEqual: .lessThanOrEqual
+        case .in: .contains
+        case .contains: .in
+        default:
+            throw PredicateTreeError(
+                .invalidOperand, "\(op.rawValue) takes the property on the left; turn the comparison round.")
+        }
+    }
+
+    private mutating func compare(
+        _ column: ResolvedColumn, _ op: PredicateTree.Operator, _ value: Value, negated: Bool
+    ) throws -> String {
+        switch op {
+        case .equal, .notEqual:
+            let negated = negated != (op == .notEqual)
+            if value.isNull { return "\(column.sql) IS \(negated ? "NOT " : "")NULL" }
+            let (left, right) = try bind(value, against: column)
+            if !negated { return "\(left) = \(right)" }
+            return column.isNullable ? "\(left) IS DISTINCT FROM \(right)" : "\(left) <> \(right)"
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            if value.isNull { return negated ? "TRUE" : "FALSE" }
+            let (left, right) = try bind(value, against: column)
+            return isTrue("\(left) \(op.rawValue) \(right)", column.isNullable, negated)
+        case .contains, .beginsWith, .endsWith, .like, .in:
+            if value.isNull { return negated ? "TRUE" : "FALSE" }
+            return isTrue(try text(column, op, value), column.isNullable, negated)
+        case .between, .matches:
+            throw PredicateTreeError(.invalidOperand, "\(op.rawValue) takes a collection of two values: {lowest, highest}.")
+        }
+    }
+
+    private mutating func compare(
+        _ column: ResolvedColumn, _ op: PredicateTree.Operator, _ values: [Value], negated: Bool
+    ) throws -> String {
+        if op == .between {
+            guard values.count == 2 else {
+                throw PredicateTreeError(.invalidOperand, "BETWEEN takes exactly two values: {lowest, highest}.")
+            }
+            if values.contains(where: \.isNull) { return negated ? "TRUE" : "FALSE" }
+            let (_, low) = try bind(values[0], against: column)
+            let (left, high) = try bind(values[1], against: column)
+            return isTrue("\(left) BETWEEN \(low) AND \(high)", column.isNullable, negated)
+        }
+        guard op == .in else {
+            throw PredicateTreeError(.invalidOperand, "A collection stands on the right of IN or BETWEEN.")
+        }
+        let present = values.filter { !$0.isNull }
+        var parts: [String] = []
+        if !present.isEmpty { parts.append("\(column.sql) = ANY(\(try bindArray(present, against: column)))") }
+        if present.count != values.count { parts.append("\(column.sql) IS NULL") }
+        if parts.isEmpty { return negated ? "TRUE" : "FALSE" }
+        return isTrue(parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))", column.isNullable, negated)
+    }
+
+    /// A condition that may be NULL, or its opposite under two-valued logic.
+    private func isTrue(_ condition: String, _ isNullable: Bool, _ negated: Bool) -> String {
+        if !negated { return condition }
+        return isNullable ? "(\(condition)) IS NOT TRUE" : "NOT (\(condition))"
+    }
+
+    private func equality(_ a: String, _ b: String, bothNullable: Bool, negated: Bool) -> String {
+        if negated { return "\(a) IS DISTINCT FROM \(b)" }
+        return bothNullable ? "\(a) IS NOT DISTINCT FROM \(b)" : "\(a) = \(b)"
+    }
+
+    private func pair(
+        _ a: ResolvedColumn, _ op: PredicateTree.Operator, _ b: ResolvedColumn, negated: Bool
+    ) throws -> String {
+        let (left, right) = try widened(a, b)
+        switch op {
+        case .equal, .notEqual:
+            return equality(
+                left, right, bothNullable: a.isNullable && b.isNullable, negated: negated != (op == .notEqual))
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            return isTrue("\(left) \(op.rawValue) \(right)", a.isNullable || b.isNullable, negated)
+        case .contains where a.type == .text && b.type == .text:
+            return isTrue("strpos(\(left), \(right)) > 0", a.isNullable || b.isNullable, negated)
+        case .beginsWith where a.type == .text && b.type == .text:
+            return isTrue("starts_with(\(left), \(right))", a.isNullable || b.isNullable, negated)
+        default:
+            throw PredicateTreeError(
+                .invalidOperand, "\(op.rawValue) between \(a.name) and \(b.name) is not supported; compare with a value.")
+        }
+    }
+
+    private mutating func object(
+        _ sql: String, _ entity: EntityLayout, _ isNullable: Bool, _ op: PredicateTree.Operator,
+        _ values: [Value], negated: Bool
+    ) throws -> String {
+        let negated = negated != (op == .notEqual)
+        guard op == .equal || op == .notEqual || op == .in else {
+            throw PredicateTreeError(.invalidOperand, "Objects are compared with ==, != or IN, not with \(op.rawValue).")
+        }
+        var keys: [Int64] = []
+        var includesNil = false
+        for value in values {
+            switch value {
+            case .null: includesNil = true
+            case .reference(let reference): keys.append(reference.key)
+            default:
+                throw PredicateTreeError(
+                    .argumentType, "A relationship to \(entity.name) is compared with an ObjectID, not with a "
+                        + "\(value.kindName).")
+            }
+        }
+        if keys.isEmpty {
+            guard includesNil else { return negated ? "TRUE" : "FALSE" }
+            return "\(sql) IS \(negated ? "NOT " : "")NULL"
+        }
+        if keys.count == 1, !includesNil {
+            parameters.append(keys[0])
+            let place = "$\(parameters.count)"
+            if !negated { return "\(sql) = \(place)" }
+            return isNullable ? "\(sql) IS DISTINCT FROM \(place)" : "\(sql) <> \(place)"
+        }
+        parameters.append(keys)
+        let member = "\(sql) = ANY($\(parameters.count))"
+        return isTrue(includesNil ? "(\(member) OR \(sql) IS NULL)" : member, isNullable, negated)
+    }
+
+    private mutating func composite(_ columns: [ResolvedColumn], _ value: Value, negated: Bool) throws -> String {
+        let leaves: [Value]
+        switch value {
+        case .null: leaves = columns.map { _ in .null }
+        case .composite: leaves = value.leaves
+        default: throw PredicateTreeError(.argumentType, "A composite is compared with nil or with a composite.")
+        }
+        guard leaves.count == columns.count else {
+            throw PredicateTreeError(.argumentType, "The composite has other elements than \(columns.first?.name ?? "")")
+        }
+        var parts: [String] = []
+        for (column, leaf) in zip(columns, leaves) {
+            parts.append(try compare(column, .equal, leaf, negated: negated))
+        }
+        return "(" + parts.joined(separator: negated ? " OR " : " AND ") + ")"
+    }
+}

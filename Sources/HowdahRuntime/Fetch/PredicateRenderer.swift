@@ -1,0 +1,142 @@
+import HowdahModel
+import PQClient
+
+/// Writes a predicate as a WHERE condition in two-valued logic: NULL counts as false, NOT is pushed down to the
+/// comparisons, and only there takes a NULL-safe form, so that positive comparisons keep their indexes.
+///
+/// The text depends on the shape of the predicate alone; every value is a parameter.
+struct PredicateRenderer {
+    let resolver: KeyPathResolver
+    var parameters: Parameters
+
+    mutating func condition(
+        _ node: PredicateTree.Node, in scope: SQLScope, negated: Bool = false
+    ) throws -> String {
+        switch node {
+        case .constant(let flag): return flag != negated ? "TRUE" : "FALSE"
+        case .not(let inner): return try condition(inner, in: scope, negated: !negated)
+        case .and(let members): return try junction(members, negated ? " OR " : " AND ", scope, negated)
+        case .or(let members): return try junction(members, negated ? " AND " : " OR ", scope, negated)
+        case .invalid(let error): throw error
+        case .comparison(let lhs, let op, let rhs, let options, let modifier):
+            let comparison = Comparison(op: op, options: options, modifier: modifier)
+            return try self.comparison(lhs, rhs, comparison, in: scope, negated: negated)
+        }
+    }
+
+    struct Comparison {
+        var op: PredicateTree.Operator
+        let options: PredicateTree.Options
+        var modifier: PredicateTree.Modifier
+    }
+
+    private mutating func junction(
+        _ members: [PredicateTree.Node], _ separator: String, _ scope: SQLScope, _ negated: Bool
+    ) throws -> String {
+        var parts: [String] = []
+        for member in members { parts.append(try condition(member, in: scope, negated: negated)) }
+        if parts.isEmpty { return separator == " AND " ? "TRUE" : "FALSE" }
+        return "(" + parts.joined(separator: separator) + ")"
+    }
+
+    private mutating func comparison(
+        _ lhs: PredicateTree.Expression, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
+        in scope: SQLScope, negated: Bool
+    ) throws -> String {
+        if let supported = unsupportedOptions(comparison) { throw supported }
+        switch try outcome(lhs, in: scope) {
+        case .members(let relationship, let owner, let rest):
+            return try quantified(
+                relationship, owner, rest, rhs, comparison, in: scope, negated: negated)
+        case .operand(let left):
+            guard comparison.modifier == .direct else {
+                throw PredicateTreeError(
+                    .invalidOperand,
+                    "\(comparison.modifier.rawValue) needs a to-many relationship on its left; drop the word.")
+            }
+            guard case .operand(let right) = try outcome(rhs, in: scope) else {
+                throw PredicateTreeError(
+                    .invalidOperand, "A to-many relationship stands on the left of a comparison, behind ANY, ALL or NONE.")
+            }
+            return try compare(left, comparison.op, right, negated: negated)
+        }
+    }
+
+    private func outcome(
+        _ expression: PredicateTree.Expression, in scope: SQLScope
+    ) throws -> KeyPathResolver.Outcome {
+        switch expression {
+        case .keyPath(let path) where path.last == PredicateTree.Expression.countKey:
+            let counted = try resolver.resolve(path.dropLast(), in: scope)
+            guard case .members(let relationship, let owner, let rest) = counted, rest.isEmpty else {
+                throw PredicateTreeError(.invalidOperand, "@count stands behind a to-many relationship.")
+            }
+            return .operand(.count(sql: try count(relationship, owner)))
+        case .keyPath(let path): return try resolver.resolve(path[...], in: scope)
+        case .evaluatedObject: return try resolver.resolve([], in: scope)
+        case .constant(let value): return .operand(.constant(value))
+        case .collection(let values): return .operand(.collection(values))
+        case .variable(let name):
+            throw PredicateTreeError(.unboundVariable, "$\(name) has no value; give it one with withSubstitutionVariables.")
+        case .aggregate:
+            throw PredicateTreeError(
+                .unboundVariable, "A collection has a variable without a value; use withSubstitutionVariables.")
+        }
+    }
+
+    private func count(_ relationship: RelationshipLayout, _ owner: SQLScope) throws -> String {
+        let members = try owner.members(of: relationship)
+        let correlation = owner.correlation(of: relationship, members: members)
+        return "(SELECT count(*)\(members.from)\(correlation.join) WHERE \(correlation.condition))"
+    }
+
+    /// ANY becomes EXISTS, NONE its opposite, ALL "none that fails".
+    private mutating func quantified(
+        _ relationship: RelationshipLayout, _ owner: SQLScope, _ rest: ArraySlice<String>,
+        _ rhs: PredicateTree.Expression, _ comparison: Comparison, in scope: SQLScope, negated: Bool
+    ) throws -> String {
+        var comparison = comparison
+        var rhs = rhs
+        var fails = false
+        var none = false
+        switch comparison.modifier {
+        case .any: break
+        case .none: none = true
+        case .all: (fails, none) = (true, true)
+        case .direct:
+            // `employees CONTAINS %@` and `%@ IN employees` ask for membership without a quantifier.
+            guard comparison.op == .contains, rest.isEmpty else {
+                throw PredicateTreeError(
+                    .invalidOperand,
+                    "\(owner.layout.name).\(relationship.name) is to-many; put ANY, ALL or NONE before it.")
+            }
+            comparison.op = .equal
+        }
+        if case .keyPath = rhs {
+            throw PredicateTreeError(
+                .invalidOperand, "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
+        }
+        if comparison.op == .equal, case .constant(.null) = rhs, rest.isEmpty { rhs = .constant(.null) }
+        let members = try owner.members(of: relationship)
+        comparison.modifier = .direct
+        let path = PredicateTree.Expression.keyPath(Array(rest))
+        let left: PredicateTree.Expression = rest.isEmpty ? .evaluatedObject : path
+        let inner = try self.comparison(left, rhs, comparison, in: members, negated: fails)
+        let correlation = owner.correlation(of: relationship, members: members)
+        let exists =
+            "EXISTS (SELECT 1\(members.from)\(correlation.join) WHERE \(correlation.condition) AND \(inner))"
+        return none != negated ? "NOT \(exists)" : exists
+    }
+
+    private func unsupportedOptions(_ comparison: Comparison) -> PredicateTreeError? {
+        if comparison.op == .matches {
+            return PredicateTreeError(.unsupported, "MATCHES cannot be run by the database yet; use LIKE or CONTAINS.")
+        }
+        guard comparison.options.isEmpty || comparison.options == .normalized else {
+            return PredicateTreeError(
+                .unsupported,
+                "Comparing with [c], [d] or [l] cannot be run by the database yet; compare exact strings.")
+        }
+        return nil
+    }
+}

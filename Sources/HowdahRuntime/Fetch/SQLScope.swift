@@ -1,0 +1,99 @@
+import HowdahModel
+import PQClient
+
+/// One FROM item and the to-one joins that hang from it; a sub-query for a to-many step has a scope of its own.
+final class SQLScope {
+    /// The most joins one statement may have: planning time explodes beyond, and cannot be cancelled.
+    static let joinLimit = 64
+
+    let alias: String
+    let layout: EntityLayout
+    private let layouts: [EntityLayout]
+    private let counter: AliasCounter
+    private var joined: [JoinKey: SQLScope] = [:]
+    private(set) var joins: [String] = []
+    private let parent: SQLScope?
+
+    private struct JoinKey: Hashable {
+        let alias: String
+        let slot: Int
+    }
+
+    /// Counts aliases over a whole statement.
+    final class AliasCounter {
+        private var count = 0
+
+        func next() throws -> String {
+            defer { count += 1 }
+            guard count <= SQLScope.joinLimit else {
+                throw FetchError(
+                    .invalidRequest,
+                    "The request follows more than \(SQLScope.joinLimit) relationships; split it into several.")
+            }
+            return "t\(count)"
+        }
+    }
+
+    init(layout: EntityLayout, layouts: [EntityLayout], counter: AliasCounter) throws {
+        self.layout = layout
+        self.layouts = layouts
+        self.counter = counter
+        alias = try counter.next()
+        parent = nil
+    }
+
+    private init(layout: EntityLayout, in parent: SQLScope) throws {
+        self.layout = layout
+        layouts = parent.layouts
+        counter = parent.counter
+        alias = try counter.next()
+        self.parent = parent
+    }
+
+    /// A scope for a sub-query over the members of a to-many relationship.
+    func members(of relationship: RelationshipLayout) throws -> SQLScope {
+        try SQLScope(layout: layouts[relationship.destination], layouts: layouts, counter: counter)
+    }
+
+    /// The FROM clause with everything joined so far.
+    var from: String { ([" FROM \(layout.table) \(alias)"] + joins).joined(separator: " ") }
+
+    /// The scope of a to-one destination, joined once however often it is asked for.
+    func join(_ relationship: RelationshipLayout) throws -> SQLScope {
+        let key = JoinKey(alias: alias, slot: relationship.slot)
+        if let scope = joined[key] { return scope }
+        let scope = try SQLScope(layout: layouts[relationship.destination], in: self)
+        joined[key] = scope
+        switch relationship.storage {
+        case .foreignKey(let columns):
+            add("LEFT JOIN \(scope.layout.table) \(scope.alias) ON \(scope.alias).\"_id\" = \(alias).\(columns.column)")
+        case .inverse(let columns):
+            add("LEFT JOIN \(columns.table) \(scope.alias) ON \(scope.alias).\(columns.column) = \(alias).\"_id\"")
+        case .join:
+            throw FetchError(.invalidRequest, "\(layout.name).\(relationship.name) is to-many; use ANY, ALL or NONE.")
+        }
+        return scope
+    }
+
+    private func add(_ join: String) {
+        if let parent { parent.add(join) } else { joins.append(join) }
+    }
+
+    /// The condition that ties a sub-query's scope to this one, and what must stand before it in FROM.
+    func correlation(
+        of relationship: RelationshipLayout, members: SQLScope
+    ) -> (join: String, condition: String) {
+        switch relationship.storage {
+        case .foreignKey(let columns):
+            ("", "\(members.alias).\"_id\" = \(alias).\(columns.column)")
+        case .inverse(let columns):
+            ("", "\(members.alias).\(columns.column) = \(alias).\"_id\"")
+        case .join(let columns):
+            (
+                " JOIN \(columns.table) j\(members.alias) ON j\(members.alias).\(columns.otherColumn) = "
+                    + "\(members.alias).\"_id\"",
+                "j\(members.alias).\(columns.ownColumn) = \(alias).\"_id\""
+            )
+        }
+    }
+}

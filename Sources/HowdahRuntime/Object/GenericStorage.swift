@@ -1,0 +1,35 @@
+import HowdahModel
+
+/// The fields of an object whose entity has no class of its own: one place per slot.
+final class GenericStorage {
+    var values: [Value]
+    var toOnes: [ToOneField]
+    var toManys: [ToManyState?]
+    private let layout: EntityLayout
+
+    init(layout: EntityLayout) {
+        self.layout = layout
+        values = Array(repeating: .null, count: layout.slots.count)
+        toOnes = Array(repeating: .none, count: layout.slots.count)
+        toManys = Array(repeating: nil, count: layout.slots.count)
+    }
+
+    func decode(_ row: inout RowReader) {
+        for (slot, property) in layout.slots.enumerated() {
+            switch property.kind {
+            case .attribute(let attribute):
+                if !attribute.isTransient { values[slot] = row.value(attribute.type) }
+            case .toOne: toOnes[slot] = row.toOne(slot)
+            case .toMany: break
+            }
+        }
+    }
+
+    func assign(_ value: Value, at slot: Int) -> Bool {
+        guard case .attribute(let attribute) = layout.slots[slot].kind,
+            let fitting = ValueCoding.fit(value, to: attribute.type)
+        else { return false }
+        values[slot] = fitting
+        return true
+    }
+}

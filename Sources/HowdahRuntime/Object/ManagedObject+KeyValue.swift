@@ -1,0 +1,91 @@
+import Foundation
+import HowdahModel
+
+extension ManagedObject {
+    /// The name of the object's entity.
+    public final var entityName: String { layout.name }
+
+    /// The value of a property by name, or of a key path across to-one relationships and into composites.
+    ///
+    /// Attributes come as `Bool`, `Int64`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `UUID` or
+    /// `URL`; composites as `[String: Any]`; to-one relationships as the object, to-many ones as an array. May
+    /// fire a fault, as the typed property would.
+    ///
+    /// Source: Core Data's `value(forKey:)` and `value(forKeyPath:)`.
+    public final func value(forKey key: String) -> Any? {
+        let path = key.split(separator: ".").map(String.init)
+        return value(forPath: path[...])
+    }
+
+    /// Sets a property by name; also a composite's member, by a dotted path.
+    ///
+    /// Numbers are accepted in every integer and floating-point type that holds them exactly. A value that the
+    /// attribute cannot hold, or a name the entity does not have, is a programming error and stops with an
+    /// instruction; use a predicate or the model to check names that come from outside.
+    ///
+    /// Source: Core Data's `setValue(_:forKey:)`.
+    public final func setValue(_ value: Any?, forKey key: String) {
+        let path = key.split(separator: ".").map(String.init)
+        guard let first = path.first, let slot = layout.slotsByName[first] else {
+            preconditionFailure("\(layout.name) has no property named '\(key)'; its model names \(propertyNames)")
+        }
+        switch layout.slots[slot].kind {
+        case .attribute(let attribute):
+            _willRead()
+            let old = _value(at: slot)
+            guard let given = ValueCoding.value(value, for: attribute.type, path: path.dropFirst(), in: old)
+            else {
+                preconditionFailure(
+                    "\(layout.name).\(key) cannot hold \(type(of: value as Any)); give it a value of its attribute type")
+            }
+            _willWrite(slot)
+            precondition(
+                _assign(given.normalized, at: slot),
+                "\(layout.name).\(key) cannot hold a \(type(of: value as Any)); give it a value of its attribute type")
+        case .toOne:
+            precondition(
+                value == nil || value is ManagedObject,
+                "\(layout.name).\(key) is a relationship; give it an object of this context, or nil")
+            _setDestination(value as? ManagedObject, slot)
+        case .toMany:
+            guard let members = value as? [ManagedObject] else {
+                preconditionFailure("\(layout.name).\(key) is a to-many relationship; give it an array of objects")
+            }
+            ToMany<ManagedObject>(self, slot).replace(with: members)
+        }
+    }
+
+    /// The value of a property by name; the subscript form of ``value(forKey:)`` and ``setValue(_:forKey:)``.
+    public final subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        set { setValue(newValue, forKey: key) }
+    }
+
+    /// The members of a to-many relationship by name, as the typed property would give them.
+    public final func members(forKey key: String) -> ToMany<ManagedObject> {
+        guard let slot = layout.slotsByName[key], case .toMany = layout.slots[slot].kind else {
+            preconditionFailure("\(layout.name) has no to-many relationship named '\(key)'; see its model")
+        }
+        return ToMany(self, slot)
+    }
+
+    private final var propertyNames: String { layout.slots.map(\.name).joined(separator: ", ") }
+
+    private final func value(forPath path: ArraySlice<String>) -> Any? {
+        guard let first = path.first, let slot = layout.slotsByName[first] else {
+            preconditionFailure(
+                "\(layout.name) has no property named '\(path.joined(separator: "."))'; its model names \(propertyNames)")
+        }
+        switch layout.slots[slot].kind {
+        case .attribute(let attribute):
+            _willRead()
+            return ValueCoding.any(_value(at: slot), of: attribute.type, path: path.dropFirst())
+        case .toOne:
+            let destination = destination(slot)
+            return path.count == 1 ? destination : destination?.value(forPath: path.dropFirst())
+        case .toMany:
+            let members = membersOf(slot)
+            return path.count == 1 ? members : members.map { $0.value(forPath: path.dropFirst()) }
+        }
+    }
+}

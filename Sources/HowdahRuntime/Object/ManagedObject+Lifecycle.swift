@@ -1,0 +1,77 @@
+extension ManagedObject {
+    /// Whether the object's values are not loaded yet; reading one loads them.
+    public final var isFault: Bool { _flags.contains(.fault) }
+
+    /// Whether the next save inserts the object.
+    public final var isInserted: Bool { _flags.contains(.inserted) }
+
+    /// Whether the object has changes that the next save writes.
+    public final var isUpdated: Bool { _flags.contains(.updated) }
+
+    /// Whether the next save deletes the object, or a save did.
+    public final var isDeleted: Bool { _flags.contains(.deleted) }
+
+    /// Whether the object is new, changed or deleted.
+    public final var hasChanges: Bool { !_flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+
+    /// The names of the properties that changed since the object was fetched or saved, in the model's order.
+    public final var changedPropertyNames: [String] {
+        guard let changes else { return [] }
+        return changes.originals.map(\.slot).sorted().map { layout.slots[$0].name }
+    }
+
+    /// Cuts the object off its context: it stays readable, and is no longer part of the graph.
+    final func detach() {
+        releaseRelationships()
+        _flags.remove(.registered)
+        _flags.insert(.detached)
+        owner = nil
+        cohort = nil
+        changes = nil
+    }
+
+    /// Lets go of other objects, which is what breaks the cycles of inverses.
+    final func releaseRelationships() {
+        for slot in layout.relationshipSlots {
+            switch layout.slots[slot].kind {
+            case .toOne:
+                var field = _toOneField(at: slot)
+                guard field.object != nil else { continue }
+                field.object = nil
+                _assignToOne(field, at: slot)
+            case .toMany: _assignToMany(nil, at: slot)
+            case .attribute: break
+            }
+        }
+    }
+
+    /// Makes the object a fault again: changes are dropped and the next access reads the row.
+    final func turnIntoFault() {
+        releaseRelationships()
+        changes = nil
+        _written = 0
+        _flags.subtract([.updated, .linksChanged])
+        _flags.insert(.fault)
+    }
+
+    /// Puts the values of before the changes back.
+    final func revertChanges() {
+        for (slot, original) in changes?.originals ?? [] {
+            switch original {
+            case .value(let value): _ = _assign(value, at: slot)
+            case .toOne(let field): _assignToOne(field, at: slot)
+            }
+        }
+        clearChanges()
+        for slot in layout.relationshipSlots {
+            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+        }
+    }
+
+    /// Declares the present values the stored ones.
+    final func clearChanges() {
+        changes = nil
+        _written = 0
+        _flags.subtract([.updated, .linksChanged])
+    }
+}

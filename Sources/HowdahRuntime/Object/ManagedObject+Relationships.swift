@@ -1,0 +1,153 @@
+extension ManagedObject {
+    /// The destination of a to-one relationship; the body of its getter.
+    public final func _destination<Destination: ManagedObject>(
+        _ field: ToOneField, _ slot: Int, as type: Destination.Type = Destination.self
+    ) -> Destination? {
+        // A fault's fields hold no object, so this is never a stale one.
+        if let object = field.object { return object as? Destination }
+        return destination(slot) as? Destination
+    }
+
+    /// Sets the destination of a to-one relationship and keeps the inverse right; the body of its setter.
+    public final func _setDestination(_ destination: ManagedObject?, _ slot: Int) {
+        _ = requireOwner("changed")
+        let relationship = layout.relationship(slot)
+        if let destination { checkMember(destination, of: relationship) }
+        let old = self.destination(slot)
+        if old === destination { return }
+        if let inverse = relationship.inverse, !relationship.inverseIsToMany {
+            // One-to-one: the new destination's present partner loses it.
+            if let destination, let partner = destination.destination(inverse), partner !== self {
+                partner.replaceToOne(slot, with: nil, from: destination)
+            }
+        }
+        replaceToOne(slot, with: destination, from: old)
+        if let inverse = relationship.inverse, !relationship.inverseIsToMany {
+            old?.replaceToOne(inverse, with: nil, from: self)
+            destination?.replaceToOne(inverse, with: self, from: nil)
+        }
+    }
+
+    /// The object in a to-one slot, made as a fault where it is not registered yet.
+    final func destination(_ slot: Int) -> ManagedObject? {
+        _willRead()
+        var field = _toOneField(at: slot)
+        if let object = field.object { return object }
+        if field.isNone { return nil }
+        guard let owner, !_flags.contains(.detached) else { return nil }
+        if field.isUnknown {
+            if _flags.contains(.inserted) { return nil }
+            field = owner.lookUpDestination(of: self, slot: slot)
+            _assignToOne(field, at: slot)
+            if field.object != nil || field.isNone || field.isUnknown { return field.object }
+        }
+        let object = owner.destination(of: self, slot: slot, field: field)
+        if let object {
+            field.object = object
+            _assignToOne(field, at: slot)
+        }
+        return object
+    }
+
+    /// Writes one side of a to-one, and the to-many opposite of it, tracking both.
+    private func replaceToOne(_ slot: Int, with destination: ManagedObject?, from old: ManagedObject?) {
+        let relationship = layout.relationship(slot)
+        if case .foreignKey = relationship.storage { _willWrite(slot) }
+        if let destination {
+            _assignToOne(
+                ToOneField(key: destination.key, entity: Int32(destination.layout.index), object: destination),
+                at: slot)
+        } else {
+            _assignToOne(.none, at: slot)
+        }
+        guard let inverse = relationship.inverse, relationship.inverseIsToMany else { return }
+        old?.noteMember(self, inverse, isInsertion: false)
+        destination?.noteMember(self, inverse, isInsertion: true)
+    }
+
+    /// Updates the in-memory side of a to-many, without loading it.
+    final func noteMember(_ member: ManagedObject, _ slot: Int, isInsertion: Bool) {
+        let state = toManyState(slot)
+        if isInsertion { state.add(member) } else { state.remove(member) }
+        _flags.insert(.linksChanged)
+        owner?.noteTouched(state)
+    }
+
+    final func toManyState(_ slot: Int) -> ToManyState {
+        if let state = _toManyState(at: slot) { return state }
+        let state = ToManyState(
+            isOrdered: layout.relationship(slot).isOrdered, isLoaded: _flags.contains(.inserted))
+        _assignToMany(state, at: slot)
+        return state
+    }
+
+    final func membersOf(_ slot: Int) -> [ManagedObject] {
+        let state = toManyState(slot)
+        if !state.isLoaded, let owner, !_flags.contains(.detached) {
+            owner.loadMembers(of: self, slot: slot, state: state)
+        }
+        return state.members
+    }
+
+    final func countOfMembers(_ slot: Int) -> Int {
+        let state = toManyState(slot)
+        if state.isLoaded { return state.members.count }
+        guard let owner, !_flags.contains(.detached) else { return 0 }
+        if !state.added.isEmpty || !state.removed.isEmpty {
+            // Whether a pending member is stored already is only known with the members at hand.
+            return membersOf(slot).count
+        }
+        return state.storedCount ?? owner.countMembers(of: self, slot: slot, state: state)
+    }
+
+    final func hasMember(_ member: ManagedObject, _ slot: Int) -> Bool {
+        if let known = toManyState(slot).contains(member) { return known }
+        guard let owner, !_flags.contains(.detached) else { return false }
+        let relationship = layout.relationship(slot)
+        if let inverse = relationship.inverse, !relationship.inverseIsToMany {
+            let field = member._flags.contains(.fault) ? nil : member._toOneField(at: inverse)
+            if let field { return field.object === self || field.key == key && !field.isNone }
+        }
+        if member._flags.contains(.inserted) { return false }
+        return owner.holdsMember(member, of: self, slot: slot)
+    }
+
+    final func insertMember(_ member: ManagedObject, _ slot: Int) {
+        let owner = requireOwner("changed")
+        let relationship = layout.relationship(slot)
+        checkMember(member, of: relationship)
+        if let inverse = relationship.inverse, !relationship.inverseIsToMany {
+            member._setDestination(self, inverse)
+            return
+        }
+        if toManyState(slot).contains(member) == true { return }
+        noteMember(member, slot, isInsertion: true)
+        if let inverse = relationship.inverse { member.noteMember(self, inverse, isInsertion: true) }
+        owner.noteLink(self, member, slot: slot, isInsertion: true)
+    }
+
+    final func removeMember(_ member: ManagedObject, _ slot: Int) {
+        let owner = requireOwner("changed")
+        let relationship = layout.relationship(slot)
+        checkMember(member, of: relationship)
+        if let inverse = relationship.inverse, !relationship.inverseIsToMany {
+            if member.destination(inverse) === self { member._setDestination(nil, inverse) }
+            return
+        }
+        if toManyState(slot).contains(member) == false { return }
+        noteMember(member, slot, isInsertion: false)
+        if let inverse = relationship.inverse { member.noteMember(self, inverse, isInsertion: false) }
+        owner.noteLink(self, member, slot: slot, isInsertion: false)
+    }
+
+    private func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) {
+        precondition(
+            member.owner === owner,
+            "\(layout.name).\(relationship.name) was given an object of another context; pass its objectID and "
+                + "take the object from this context with object(with:)")
+        precondition(
+            owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false,
+            "\(layout.name).\(relationship.name) was given a \(member.layout.name); "
+                + "its destination in the model is another entity")
+    }
+}

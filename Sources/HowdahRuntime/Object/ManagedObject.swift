@@ -1,0 +1,158 @@
+public import HowdahModel
+
+/// One object of the graph: typed values, relationships, and a place in exactly one context.
+///
+/// An object belongs to the context that made or fetched it and never crosses to another: the compiler refuses
+/// to return it from `perform`, to capture it in a task or to store it in a global. Pass its ``objectID`` or
+/// plain values instead.
+///
+/// Values are read without I/O once the row is loaded. A *fault* loads its row on first access, for its whole
+/// cohort at once. A fault that cannot be filled never traps: it reads as zero values, and the next fetch, save
+/// or end of `perform` throws what went wrong.
+///
+/// Subclass it with typed fields, or use it as it is for entities without a class: see `value(forKey:)`.
+///
+/// Source: Core Data's `NSManagedObject`.
+nonisolated open class ManagedObject {
+    @exclusivity(unchecked) public final var _flags: ObjectFlags
+    /// Bit n is set once slot n was written since the last save; slots from 64 on have theirs in `changes`.
+    @exclusivity(unchecked) public final var _written: UInt64
+    @exclusivity(unchecked) final var key: Int64
+    @exclusivity(unchecked) final var version: Int64
+    @exclusivity(unchecked) final unowned(unsafe) var owner: (any ObjectOwner)?
+    @exclusivity(unchecked) final var cohort: Cohort?
+    @exclusivity(unchecked) final var changes: ChangeRecord?
+    @exclusivity(unchecked) final var generic: GenericStorage?
+    final let layout: EntityLayout
+
+    /// Called by the library, which alone can make a seed. Use `init(context:)` in programs.
+    public required init(_ seed: ObjectSeed) {
+        layout = seed.layout
+        owner = seed.owner
+        key = seed.key
+        version = 0
+        _flags = seed.flags
+        _written = 0
+        if seed.layout.objectClass == ManagedObject.self {
+            generic = GenericStorage(layout: seed.layout)
+        }
+    }
+
+    deinit {
+        if _flags.contains(.registered) { owner?.forget(self) }
+    }
+
+    // MARK: What a typed class overrides
+
+    /// The entity of a class written in Swift; nil in classes that take theirs from a model.
+    open class var entity: EntityDescription? { nil }
+
+    /// Takes the values of the class's properties from a row, in the order of the entity's properties.
+    open func _decode(_ row: inout RowReader) { generic?.decode(&row) }
+
+    /// The value of an attribute as it stands, without firing a fault.
+    open func _value(at slot: Int) -> Value { generic?.values[slot] ?? .null }
+
+    /// Puts a value into an attribute as it is, without tracking the change; false where the type does not fit.
+    open func _assign(_ value: Value, at slot: Int) -> Bool { generic?.assign(value, at: slot) ?? false }
+
+    /// The storage of a to-one relationship.
+    open func _toOneField(at slot: Int) -> ToOneField { generic?.toOnes[slot] ?? ToOneField() }
+
+    /// Replaces the storage of a to-one relationship, without tracking the change.
+    open func _assignToOne(_ field: ToOneField, at slot: Int) { generic?.toOnes[slot] = field }
+
+    /// The storage of a to-many relationship; nil until it was asked for.
+    open func _toManyState(at slot: Int) -> ToManyState? { generic?.toManys[slot] }
+
+    /// Replaces the storage of a to-many relationship, without tracking the change.
+    open func _assignToMany(_ state: ToManyState?, at slot: Int) { generic?.toManys[slot] = state }
+
+    /// Called before each save that the object takes part in; may change this object and others.
+    ///
+    /// Source: Core Data's `willSave()`, but called once per object and save.
+    open func willSave() {}
+
+    // MARK: What an accessor calls
+
+    /// Makes sure that the row is loaded; the first line of every getter.
+    @inlinable public final func _willRead() {
+        if _flags.contains(.fault) { _fulfill() }
+    }
+
+    /// Remembers the value of `slot` before its first change; the first line of every setter.
+    @inlinable public final func _willWrite(_ slot: Int) {
+        if slot < 64, _written & (1 &<< UInt64(truncatingIfNeeded: slot)) != 0,
+            _flags.isDisjoint(with: [.fault, .detached])
+        {
+            return
+        }
+        _beginWriting(slot)
+    }
+
+    @usableFromInline final func _fulfill() {
+        guard let owner, !_flags.contains(.detached) else { return }
+        owner.fulfill(self)
+    }
+
+    @usableFromInline final func _beginWriting(_ slot: Int) {
+        let owner = requireOwner("changed")
+        if _flags.contains(.fault) { owner.fulfill(self) }
+        if isWritten(slot) { return }
+        if _flags.contains(.inserted) {
+            markWritten(slot)
+            return
+        }
+        if !_flags.contains(.updated) { owner.noteUpdate(self) }
+        let record = changes ?? ChangeRecord()
+        changes = record
+        record.keep(original(at: slot), of: slot)
+        markWritten(slot)
+    }
+
+    private final func markWritten(_ slot: Int) {
+        if slot < 64 {
+            _written |= 1 << UInt64(slot)
+        } else {
+            let record = changes ?? ChangeRecord()
+            changes = record
+            record.highSlots.insert(slot)
+        }
+    }
+
+    /// The context's side of this object, or a trap that tells what was done with an object of an ended context.
+    final func requireOwner(_ what: String) -> any ObjectOwner {
+        guard let owner, !_flags.contains(.detached) else {
+            preconditionFailure(
+                "\(layout.name) was \(what) after its context ended; fetch it again by its objectID in a new context")
+        }
+        return owner
+    }
+
+    final func isWritten(_ slot: Int) -> Bool {
+        slot < 64 ? _written & (1 << UInt64(slot)) != 0 : changes?.highSlots.contains(slot) ?? false
+    }
+
+    /// The present value of a slot as change tracking sees it: attributes by value, to-ones by reference.
+    final func original(at slot: Int) -> ChangeRecord.Original {
+        switch layout.slots[slot].kind {
+        case .attribute: .value(_value(at: slot))
+        case .toOne: .toOne(_toOneField(at: slot))
+        case .toMany: .value(.null)
+        }
+    }
+}
+
+@available(
+    *, unavailable,
+    message: "managed objects are confined to their context; return objectID or plain values instead"
+)
+extension ManagedObject: Sendable {}
+
+extension ManagedObject: Hashable {
+    /// Objects are equal when they are the same object.
+    public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+
+    /// Hashes the object's identity.
+    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

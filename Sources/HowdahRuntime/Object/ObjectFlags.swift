@@ -1,0 +1,22 @@
+/// What an object's accessors must know before they touch a field; one word, tested once per access.
+public struct ObjectFlags: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// Makes flags of bits.
+    @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The row was not loaded yet.
+    public static let fault = ObjectFlags(rawValue: 1)
+    /// The context ended; plain values stay readable, relationships are gone.
+    public static let detached = ObjectFlags(rawValue: 2)
+    static let inserted = ObjectFlags(rawValue: 4)
+    static let updated = ObjectFlags(rawValue: 8)
+    static let deleted = ObjectFlags(rawValue: 16)
+    /// In the context's identity map.
+    static let registered = ObjectFlags(rawValue: 32)
+    /// A to-many changed, which moves no column of the object's own row.
+    static let linksChanged = ObjectFlags(rawValue: 64)
+    /// The object's row was looked for and is gone.
+    static let vanished = ObjectFlags(rawValue: 128)
+}

@@ -1,0 +1,22 @@
+/// What an object asks of its context. Declared here, implemented by `ManagedObjectContext`, so that objects
+/// know nothing of contexts, fetches and saves.
+protocol ObjectOwner: FaultSource {
+    /// The layouts of all entities, by place.
+    var layouts: [EntityLayout] { get }
+    /// A new object of a class, for `init(context:)`: its layout and a temporary key.
+    func seed(for type: ManagedObject.Type) -> ObjectSeed
+    /// Puts a new object among the inserted ones.
+    func noteInsertion(_ object: ManagedObject)
+    /// Puts a clean object among the updated ones, before its first change.
+    func noteUpdate(_ object: ManagedObject)
+    /// Takes an object out of the identity map; called while it is being destroyed.
+    func forget(_ object: ManagedObject)
+    /// The registered object of a key, without any round trip.
+    func registeredObject(root: Int, key: Int64) -> ManagedObject?
+    /// The registered object of a key, or a new fault for it.
+    func object(entity: Int, key: Int64) -> ManagedObject
+    /// Records that a pair of a join table is to be made or removed.
+    func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool)
+    /// Remembers a to-many whose pending members become stored ones with the next save.
+    func noteTouched(_ state: ToManyState)
+}

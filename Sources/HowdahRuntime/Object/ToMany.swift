@@ -1,0 +1,48 @@
+/// The members of a to-many relationship, seen from one object: a sequence that loads only when it is walked.
+///
+/// `count`, `isEmpty` and `contains` ask the store without loading members; inserting and removing keep the
+/// inverse right on both sides and load nothing. Walking loads the members of the object's whole cohort in one
+/// statement, so that a loop over owners and their members costs two statements.
+///
+/// Members come in no particular order; use ``OrderedToMany`` where the model says ordered.
+public struct ToMany<Member: ManagedObject>: Sequence {
+    let owner: ManagedObject
+    let slot: Int
+
+    /// The view of `owner`'s relationship in `slot`; called by accessors.
+    public init(_ owner: ManagedObject, _ slot: Int) {
+        self.owner = owner
+        self.slot = slot
+    }
+
+    /// How many members there are; at most one statement for the cohort, and none where they are loaded.
+    public var count: Int { owner.countOfMembers(slot) }
+
+    /// Whether there are no members; costs what ``count`` costs.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Whether `member` is one of the members; at most one statement, and none where it is known here.
+    public func contains(_ member: Member) -> Bool { owner.hasMember(member, slot) }
+
+    /// Adds a member and sets its side of the relationship; nothing happens where it is one already.
+    public func insert(_ member: Member) { owner.insertMember(member, slot) }
+
+    /// Removes a member and clears its side of the relationship; nothing happens where it is none.
+    public func remove(_ member: Member) { owner.removeMember(member, slot) }
+
+    /// Loads the members where needed and walks them.
+    public func makeIterator() -> IndexingIterator<[Member]> {
+        owner.membersOf(slot).compactMap { $0 as? Member }.makeIterator()
+    }
+
+    /// The members as an array.
+    public var objects: [Member] { owner.membersOf(slot).compactMap { $0 as? Member } }
+
+    /// Makes these the only members.
+    public func replace(with members: some Sequence<Member>) {
+        let wanted = Array(members)
+        let kept = Set(wanted.map { ObjectIdentifier($0) })
+        for member in objects where !kept.contains(ObjectIdentifier(member)) { remove(member) }
+        for member in wanted { insert(member) }
+    }
+}

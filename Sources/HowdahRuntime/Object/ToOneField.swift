@@ -1,0 +1,25 @@
+/// A to-one property's storage: the destination's key, and the destination itself once it was asked for.
+public struct ToOneField {
+    /// The key of the destination's row.
+    var key: Int64
+    /// The place of the destination's entity; negative values say that there is none, or that nobody looked.
+    var entity: Int32
+    /// The destination; a strong reference, released when the context ends.
+    var object: ManagedObject?
+
+    init(key: Int64, entity: Int32, object: ManagedObject?) {
+        self.key = key
+        self.entity = entity
+        self.object = object
+    }
+
+    /// No destination; what a new object has.
+    public init() { self = .none }
+
+    static var none: ToOneField { ToOneField(key: 0, entity: -1, object: nil) }
+    /// The key is in the destination's table and was not read yet.
+    static var unknown: ToOneField { ToOneField(key: 0, entity: -2, object: nil) }
+
+    var isNone: Bool { entity == -1 }
+    var isUnknown: Bool { entity == -2 }
+}

@@ -1,0 +1,19 @@
+import PQClient
+
+/// The permanent keys of a save's new objects, taken before anything is written, so that rows can refer to each
+/// other in any order; objects keep their temporary ids until the save succeeded.
+struct NewKeys {
+    private var keys: [ObjectIdentifier: Int64] = [:]
+
+    init(_ inserted: [ManagedObject], _ allocator: KeyAllocator, _ connection: Connection) throws {
+        let unkeyed = inserted.filter { $0.key < 0 }
+        guard !unkeyed.isEmpty else { return }
+        keys.reserveCapacity(unkeyed.count)
+        for (object, key) in zip(unkeyed, try allocator.take(unkeyed.count, on: connection)) {
+            keys[ObjectIdentifier(object)] = key
+        }
+    }
+
+    /// The key an object will have after the save.
+    subscript(object: ManagedObject) -> Int64 { keys[ObjectIdentifier(object)] ?? object.key }
+}

@@ -1,0 +1,56 @@
+import HowdahModel
+import PQClient
+
+/// Locks the rows that a save will write, one statement per table, tables in a fixed order and ids ascending, and
+/// compares their versions with those that were read.
+struct RowLocks {
+    private let context: ManagedObjectContext
+    private let transaction: SaveTransaction
+
+    init(_ context: ManagedObjectContext, _ transaction: SaveTransaction) {
+        self.context = context
+        self.transaction = transaction
+    }
+
+    /// Takes the locks.
+    ///
+    /// - Throws: `SaveError.conflict` with every object whose row is another one now.
+    func lock(_ changes: ChangeSet) throws {
+        var byTable: [Int: [ManagedObject]] = [:]
+        var deleting: Set<Int> = []
+        for object in changes.updated { byTable[object.layout.root, default: []].append(object) }
+        for object in changes.deleted {
+            byTable[object.layout.root, default: []].append(object)
+            deleting.insert(object.layout.root)
+        }
+        let roots = byTable.keys.sorted { context.layouts[$0].table < context.layouts[$1].table }
+        let statements = roots.map { root in
+            statement(context.layouts[root], byTable[root] ?? [], deleting: deleting.contains(root))
+        }
+        let results = try transaction.run(statements)
+        var missed: [ManagedObject] = []
+        for (root, result) in zip(roots, results) {
+            var versions: [Int64: Int64] = [:]
+            for index in 0..<result.rowCount {
+                let row = result.row(index)
+                versions[row[0].int64] = row[1].int64
+            }
+            missed += (byTable[root] ?? []).filter { object in
+                // An object deleted as a fault was never read, so any version of it will do.
+                let isUnread = object._flags.contains(.fault)
+                return versions[object.key].map { !isUnread && $0 != object.version } ?? true
+            }
+        }
+        guard missed.isEmpty else { throw try Conflicts(context, transaction).error(missed) }
+    }
+
+    private func statement(_ layout: EntityLayout, _ objects: [ManagedObject], deleting: Bool) -> SaveStatement {
+        var parameters = Parameters()
+        parameters.append(objects.map(\.key).sorted())
+        // One strength per table: two statements on one table would take its rows in two orders.
+        let strength = deleting ? "FOR UPDATE" : "FOR NO KEY UPDATE"
+        return SaveStatement(
+            "SELECT \"_id\", \"_version\" FROM \(layout.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" \(strength)",
+            parameters)
+    }
+}

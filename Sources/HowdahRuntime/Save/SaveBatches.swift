@@ -1,0 +1,184 @@
+import HowdahModel
+import PQClient
+
+/// The statements of a plan, chosen by the number of rows of each shape: one by one in a pipeline for a few,
+/// arrays for more, COPY for many.
+struct SaveBatches {
+    /// From here on arrays beat single rows.
+    static let arrayThreshold = 8
+    /// From here on COPY beats arrays.
+    static let copyThreshold = 128
+    static let chunk = 1_000
+
+    private(set) var segments: [SaveSegment] = []
+    /// The only statement, where it needs no transaction around it: it does all or nothing, also when a row that
+    /// it must touch is missed.
+    var single: SaveStatement? {
+        guard segments.count == 1, case .statements(let statements) = segments[0], statements.count == 1,
+            (statements[0].guarded?.keys.count ?? 1) == 1
+        else { return nil }
+        return statements[0]
+    }
+
+    /// Whether something may be missed, so that results must be looked at before COMMIT.
+    private(set) var isGuarded = false
+
+    private var pending: [SaveStatement] = []
+
+    init(_ plan: SavePlan) throws {
+        for parking in plan.parkings { try add(parking, locked: plan.isLocked) }
+        for update in plan.movesAway { try add(update, locked: plan.isLocked) }
+        for nullification in plan.nullifications { add(nullification) }
+        for links in plan.linkDeletes { try add(links, isInsertion: false) }
+        for delete in plan.deletes { add(delete) }
+        for update in plan.updates { try add(update, locked: plan.isLocked) }
+        for insert in plan.inserts { try add(insert) }
+        for links in plan.linkInserts { try add(links, isInsertion: true) }
+        flush()
+    }
+
+    private mutating func flush() {
+        if !pending.isEmpty { segments.append(.statements(pending)) }
+        pending = []
+    }
+
+    // MARK: Updates
+
+    private mutating func add(_ update: SavePlan.RowUpdate, locked: Bool) throws {
+        isGuarded = true
+        if update.rows.count < Self.arrayThreshold {
+            for row in update.rows { pending.append(try single(update, row)) }
+            return
+        }
+        for start in stride(from: 0, to: update.rows.count, by: Self.chunk) {
+            let rows = update.rows[start..<min(start + Self.chunk, update.rows.count)]
+            pending.append(try array(update, rows, locked: locked))
+        }
+    }
+
+    private func single(_ update: SavePlan.RowUpdate, _ row: SavePlan.Row) throws -> SaveStatement {
+        var parameters = Parameters()
+        var settings: [String] = []
+        for (column, value) in zip(update.columns, row.values) {
+            try parameters.append(column.type.oid) { try $0.write(value, as: column.type) }
+            settings.append("\(column.name) = $\(parameters.count)")
+        }
+        if update.bumpsVersion { settings.append("\"_version\" = \"_version\" + 1") }
+        parameters.append(row.key)
+        parameters.append(row.version)
+        let sql = "UPDATE \(update.table) SET \(settings.joined(separator: ", ")) "
+            + "WHERE \"_id\" = $\(parameters.count - 1) AND \"_version\" = $\(parameters.count)"
+        return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: [row.key]))
+    }
+
+    private func array(
+        _ update: SavePlan.RowUpdate, _ rows: ArraySlice<SavePlan.Row>, locked: Bool
+    ) throws -> SaveStatement {
+        var parameters = Parameters()
+        let keys = rows.map(\.key)
+        parameters.append(keys)
+        parameters.append(rows.map(\.version))
+        try append(columns: update.columns, rows, to: &parameters)
+        let names = update.columns.indices.map { "c\($0)" }
+        var settings = zip(update.columns, names).map { "\($0.name) = v.\($1)" }
+        if update.bumpsVersion { settings.append("\"_version\" = t.\"_version\" + 1") }
+        let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
+        let values = "unnest(\(places)) AS v(k, n, \(names.joined(separator: ", ")))"
+        let condition = "t.\"_id\" = v.k AND t.\"_version\" = v.n"
+        // Without a lock taken before, rows are locked in the order of their keys by the statement itself.
+        let sql =
+            locked
+            ? "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
+            : "WITH l AS MATERIALIZED (SELECT \"_id\" FROM \(update.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" "
+                + "FOR NO KEY UPDATE) UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) "
+                + "FROM \(values), l WHERE \(condition) AND l.\"_id\" = t.\"_id\""
+        return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: keys))
+    }
+
+    // MARK: Deletes and links
+
+    private mutating func add(_ nullification: SavePlan.RowNullification) {
+        var parameters = Parameters()
+        parameters.append(nullification.keys)
+        let settings = nullification.columns.map { "\($0) = NULL" } + ["\"_version\" = \"_version\" + 1"]
+        pending.append(
+            SaveStatement(
+                "UPDATE \(nullification.table) SET \(settings.joined(separator: ", ")) WHERE \"_id\" = ANY($1)",
+                parameters))
+    }
+
+    private mutating func add(_ delete: SavePlan.RowDelete) {
+        var parameters = Parameters()
+        parameters.append(delete.keys)
+        pending.append(SaveStatement("DELETE FROM \(delete.table) WHERE \"_id\" = ANY($1)", parameters))
+    }
+
+    private mutating func add(_ links: SavePlan.LinkRows, isInsertion: Bool) throws {
+        let columns = links.columns
+        for start in stride(from: 0, to: links.pairs.count, by: Self.chunk) {
+            let pairs = links.pairs[start..<min(start + Self.chunk, links.pairs.count)]
+            var parameters = Parameters()
+            parameters.append(pairs.map(\.own))
+            parameters.append(pairs.map(\.other))
+            if isInsertion {
+                var names = [columns.ownColumn, columns.otherColumn]
+                for (name, entities) in [
+                    (columns.ownEntityColumn, pairs.map(\.ownEntity)),
+                    (columns.otherEntityColumn, pairs.map(\.otherEntity)),
+                ] {
+                    guard let name else { continue }
+                    names.append(name)
+                    try parameters.appendArray(of: .text, count: entities.count) { cells in
+                        for entity in entities { try cells.string(entity) }
+                    }
+                }
+                let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
+                pending.append(
+                    SaveStatement(
+                        "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) "
+                            + "SELECT * FROM unnest(\(places)) ON CONFLICT DO NOTHING", parameters))
+            } else {
+                pending.append(
+                    SaveStatement(
+                        "DELETE FROM \(columns.table) j USING unnest($1, $2) AS v(a, b) "
+                            + "WHERE j.\(columns.ownColumn) = v.a AND j.\(columns.otherColumn) = v.b", parameters))
+            }
+        }
+    }
+
+    // MARK: Inserts
+
+    private mutating func add(_ insert: SavePlan.RowInsert) throws {
+        let names = insert.columns.map(\.name).joined(separator: ", ")
+        if insert.rows.count >= Self.copyThreshold {
+            flush()
+            segments.append(
+                .copy(SaveCopy(sql: "COPY \(insert.table) (\(names)) FROM STDIN (FORMAT binary)", insert: insert)))
+        } else if insert.rows.count >= Self.arrayThreshold {
+            var parameters = Parameters()
+            try append(columns: insert.columns, insert.rows[...], to: &parameters)
+            let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
+            pending.append(
+                SaveStatement("INSERT INTO \(insert.table) (\(names)) SELECT * FROM unnest(\(places))", parameters))
+        } else {
+            for row in insert.rows {
+                var parameters = Parameters()
+                for (column, value) in zip(insert.columns, row.values) {
+                    try parameters.append(column.type.oid) { try $0.write(value, as: column.type) }
+                }
+                let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
+                pending.append(SaveStatement("INSERT INTO \(insert.table) (\(names)) VALUES (\(places))", parameters))
+            }
+        }
+    }
+
+    private func append(
+        columns: [LayoutColumn], _ rows: ArraySlice<SavePlan.Row>, to parameters: inout Parameters
+    ) throws {
+        for (index, column) in columns.enumerated() {
+            try parameters.appendArray(of: column.type.oid, count: rows.count) { cells in
+                for row in rows { try cells.write(row.values[index], as: column.type) }
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+public import PQClient
+
+/// Why a save did nothing: which objects and properties stood in the way, and what the server said.
+///
+/// A failed save changes neither the store nor the context; mend the cause and save again.
+public struct SaveError: Error, Sendable {
+    /// What went wrong, for code that reacts to it.
+    public let code: Code
+    /// What went wrong and the remedy, for people; never contains stored values.
+    public let message: String
+    /// The objects that another context changed or deleted meanwhile.
+    public let conflicts: [SaveConflict]
+    /// Every rule of the model that was broken, all at once.
+    public let issues: [ValidationIssue]
+    /// What the server or the connection said, where it did.
+    public let underlying: PostgresError?
+
+    init(
+        _ code: Code, _ message: String, conflicts: [SaveConflict] = [], issues: [ValidationIssue] = [],
+        underlying: PostgresError? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.conflicts = conflicts
+        self.issues = issues
+        self.underlying = underlying
+    }
+
+    /// A kind of failure; more may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// Somebody else changed or deleted the rows since they were read; see ``SaveError/conflicts``.
+        public static let conflict = Code(description: "conflict")
+        /// A rule of the model was broken; see ``SaveError/issues``.
+        public static let validation = Code(description: "validation")
+        /// Another object has the same value of a unique property; see ``SaveError/issues``.
+        public static let uniqueness = Code(description: "uniqueness")
+        /// A delete rule denies a deletion, or a relationship leads to a row that is gone.
+        public static let referentialIntegrity = Code(description: "referentialIntegrity")
+        /// The connection broke after COMMIT was sent: the save may have been stored.
+        public static let outcomeUnknown = Code(description: "outcomeUnknown")
+        /// The server refused or the connection failed; nothing was stored. See ``SaveError/underlying``.
+        public static let database = Code(description: "database")
+    }
+}
+
+extension SaveError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The code and message; safe to show.
+    public var description: String {
+        let details = conflicts.map(\.description) + issues.map(\.description)
+        let list = details.prefix(5).map { "\n  \($0)" }.joined()
+        let more = details.count > 5 ? "\n  and \(details.count - 5) more" : ""
+        return "save failed (\(code)): \(message)\(list)\(more)"
+    }
+
+    /// Everything, with the server's own fields.
+    public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
+}

@@ -1,0 +1,67 @@
+import PQClient
+
+/// How changes become rows, stage by stage; `docs/life-of-a-save.md` follows the same numbers.
+struct SavePipeline {
+    private static let attempts = 5
+
+    let context: ManagedObjectContext
+
+    func run() throws {
+        try context.throwFailure()
+
+        // 1 Freeze: what is to be stored, once willSave is quiet.
+        let changes = try context.freezeChanges()
+        if changes.isEmpty { return context.forgetChanges() }
+
+        try context.withConnection { connection in
+            let receipt = try retryingDeadlocks { try store(changes, connection) }
+
+            // 7 Adopt: permanent ids, versions, clean state.
+            context.adopt(receipt)
+        }
+        // 8 Tell: notices after commit have no listeners yet.
+    }
+
+    /// Stages 2 to 6, in one transaction that leaves nothing behind if it fails.
+    private func store(_ changes: ChangeSet, _ connection: Connection) throws -> SaveReceipt {
+        let keys = try NewKeys(changes.inserted, context.store.keys, connection)
+        let transaction = SaveTransaction(connection, isNested: context.unit?.isTransaction ?? false)
+        do {
+            // 2 Settle: lock what is there, then follow delete rules to a fixed point.
+            let settled = try DeleteRules(changes, context, transaction).settle()
+
+            // 3 Validate: every touched object, all errors at once.
+            try Validation(context.layouts).check(settled)
+
+            // 4 Plan: operations per table in dependency order.
+            let plan = SavePlan(settled, keys: keys, layouts: context.layouts)
+
+            // 5 Batch: group by shape.
+            let batches = try SaveBatches(plan)
+
+            // 6 Commit: one transaction; a miss is a conflict.
+            try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })
+            return SaveReceipt(settled: settled, keys: keys)
+        } catch {
+            transaction.abandon()
+            throw SaveFailure(context.store.layouts.schema).error(error, changes)
+        }
+    }
+
+    /// A save outside of an enclosing transaction may lose a deadlock and simply try again.
+    private func retryingDeadlocks(_ body: () throws -> SaveReceipt) throws -> SaveReceipt {
+        if context.unit?.isTransaction == true { return try body() }
+        let policy = RetryPolicy.conflicts(upTo: Self.attempts)
+        var attempt = 1
+        while true {
+            do {
+                return try body()
+            } catch let error as SaveError
+                where error.underlying?.sqlState == SQLState.deadlockDetected && attempt < Self.attempts
+            {
+                attempt += 1
+                policy.wait(before: attempt)
+            }
+        }
+    }
+}

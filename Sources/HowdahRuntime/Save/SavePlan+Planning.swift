@@ -1,0 +1,160 @@
+import Foundation
+import HowdahModel
+
+extension SavePlan {
+    /// Turns settled objects into rows.
+    init(_ settled: SettledChanges, keys: NewKeys, layouts: [EntityLayout]) {
+        isLocked = settled.isLocked
+        var planner = Planner(settled: settled, keys: keys, layouts: layouts)
+        planner.planUpdates()
+        planner.planInserts()
+        planner.planLinks()
+        movesAway = planner.movesAway.values.sorted(by: Self.inOrder)
+        updates = planner.updates.values.sorted(by: Self.inOrder)
+        inserts = planner.inserts.sorted { $0.table < $1.table }
+        linkDeletes = planner.linkDeletes.values.sorted { $0.columns.table < $1.columns.table }
+        linkInserts = planner.linkInserts.values.sorted { $0.columns.table < $1.columns.table }
+        nullifications = settled.nullifications.map { place, rows in
+            let layout = layouts[place.entity]
+            let columns = layout.slots[place.slot].columns.map { layout.columns[$0].name }
+            return RowNullification(table: layout.table, columns: columns, keys: rows.sorted())
+        }
+        .sorted { ($0.table, $0.columns.joined()) < ($1.table, $1.columns.joined()) }
+        deletes = settled.deletedRows.map { root, rows in
+            RowDelete(table: layouts[root].table, keys: rows.keys.sorted())
+        }
+        .filter { !$0.keys.isEmpty }.sorted { $0.table < $1.table }
+        parkings = UniqueParking(layouts: layouts).parkings(for: settled.updated)
+    }
+
+    private static func inOrder(_ a: RowUpdate, _ b: RowUpdate) -> Bool {
+        (a.table, a.columns.map(\.name).joined()) < (b.table, b.columns.map(\.name).joined())
+    }
+}
+
+/// Collects rows by shape.
+private struct Planner {
+    let settled: SettledChanges
+    let keys: NewKeys
+    let layouts: [EntityLayout]
+    var updates: [Shape: SavePlan.RowUpdate] = [:]
+    var movesAway: [Shape: SavePlan.RowUpdate] = [:]
+    var inserts: [SavePlan.RowInsert] = []
+    var linkDeletes: [JoinColumns: SavePlan.LinkRows] = [:]
+    var linkInserts: [JoinColumns: SavePlan.LinkRows] = [:]
+
+    struct Shape: Hashable {
+        let entity: Int
+        let slots: [Int]
+    }
+
+    mutating func planUpdates() {
+        for object in settled.updated {
+            let slots = object.layout.slots.indices.filter {
+                object.isWritten($0) && !object.layout.slots[$0].columns.isEmpty
+            }
+            // An object whose every change was a to-many has no row to write.
+            guard !slots.isEmpty else { continue }
+            let shape = Shape(entity: object.layout.index, slots: slots)
+            let row = SavePlan.Row(key: object.key, version: object.version, values: values(of: object, slots))
+            let empty = update(object.layout, slots)
+            if movesAway(object, slots) {
+                movesAway[shape, default: empty].rows.append(row)
+            } else {
+                updates[shape, default: empty].rows.append(row)
+            }
+        }
+        for shape in updates.keys { updates[shape]?.rows.sort { $0.key < $1.key } }
+        for shape in movesAway.keys { movesAway[shape]?.rows.sort { $0.key < $1.key } }
+    }
+
+    mutating func planInserts() {
+        for (entity, objects) in Dictionary(grouping: settled.inserted, by: { $0.layout.index }) {
+            let layout = layouts[entity]
+            var columns = [LayoutColumn("_id", .int8)]
+            if layout.discriminator != nil { columns.append(LayoutColumn("_entity", .text)) }
+            columns += layout.columns
+            let slots = Array(layout.slots.indices)
+            let rows = objects.map { object in
+                let key = keys[object]
+                var values: [Value] = [.int(key)]
+                if layout.discriminator != nil { values.append(.string(layout.storedName)) }
+                return SavePlan.Row(key: key, version: 1, values: values + self.values(of: object, slots))
+            }
+            inserts.append(
+                SavePlan.RowInsert(
+                    table: layout.table, entity: layout.name, columns: columns, rows: rows.sorted { $0.key < $1.key }))
+        }
+    }
+
+    mutating func planLinks() {
+        for link in settled.links {
+            if settled.isDeleted(link.owner) || settled.isDeleted(link.member) { continue }
+            let pair = SavePlan.LinkRows.Pair(
+                own: keys[link.owner], ownEntity: link.owner.layout.storedName, other: keys[link.member],
+                otherEntity: link.member.layout.storedName)
+            let empty = SavePlan.LinkRows(columns: link.columns, pairs: [])
+            if link.isInsertion {
+                linkInserts[link.columns, default: empty].pairs.append(pair)
+            } else {
+                linkDeletes[link.columns, default: empty].pairs.append(pair)
+            }
+        }
+        // One order for all savers, so that two of them cannot wait for each other's pairs.
+        for columns in linkInserts.keys { linkInserts[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) } }
+        for columns in linkDeletes.keys { linkDeletes[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) } }
+    }
+
+    private func update(_ layout: EntityLayout, _ slots: [Int]) -> SavePlan.RowUpdate {
+        let columns = slots.flatMap { slot in layout.slots[slot].columns.map { layout.columns[$0] } }
+        return SavePlan.RowUpdate(table: layout.table, entity: layout.name, columns: columns, rows: [])
+    }
+
+    private func values(of object: ManagedObject, _ slots: [Int]) -> [Value] {
+        var values: [Value] = []
+        for slot in slots {
+            let property = object.layout.slots[slot]
+            switch property.kind {
+            case .attribute(let attribute):
+                object._value(at: slot).appendLeaves(of: attribute.type, to: &values)
+            case .toOne(let relationship):
+                guard case .foreignKey(let columns) = relationship.storage else { continue }
+                let field = settled.destination(of: object, slot: slot, layouts: layouts)
+                values.append(field.isNone ? .null : .int(field.object.map { keys[$0] } ?? field.key))
+                if columns.entityColumn != nil {
+                    values.append(field.isNone ? .null : .string(layouts[Int(field.entity)].storedName))
+                }
+            case .toMany: break
+            }
+        }
+        return values
+    }
+
+    /// Whether the update takes the row away from an object that this save deletes; that must come first, or a
+    /// cascade of the database takes the row along.
+    private func movesAway(_ object: ManagedObject, _ slots: [Int]) -> Bool {
+        guard !settled.deletedRows.isEmpty else { return false }
+        return (object.changes?.originals ?? []).contains { slot, original in
+            guard slots.contains(slot), case .toOne(let field) = original, field.entity >= 0 else { return false }
+            if let destination = field.object { return settled.isDeleted(destination) }
+            return settled.deletedRows[layouts[Int(field.entity)].root]?[field.key] != nil
+        }
+    }
+}
+
+extension Value {
+    /// Appends one scalar per column of an attribute of `type`.
+    func appendLeaves(of type: AttributeType, to leaves: inout [Value]) {
+        guard case .composite(let description) = type.kind else {
+            if type.columnCount == 1 { leaves.append(self) }
+            return
+        }
+        if case .composite(let elements) = self, elements.count == description.elements.count {
+            for (element, attribute) in zip(elements, description.elements) {
+                element.appendLeaves(of: attribute.type, to: &leaves)
+            }
+        } else {
+            for attribute in description.elements { Value.null.appendLeaves(of: attribute.type, to: &leaves) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import HowdahModel
+
+/// The rows a save writes, table by table in the order of writing; a value without objects that can be printed.
+///
+/// The order is what makes replace-by-unique-key, swaps, and reparent-then-delete work in one save: values that
+/// are about to be taken over are parked, rows move away from what is deleted, rows are deleted, then the rest.
+/// Foreign keys are deferred meanwhile, so tables need no order among themselves.
+struct SavePlan: Sendable {
+    /// Unique values that another row takes over in this save, moved out of the way.
+    var parkings: [RowUpdate] = []
+    var movesAway: [RowUpdate] = []
+    var nullifications: [RowNullification] = []
+    var linkDeletes: [LinkRows] = []
+    var deletes: [RowDelete] = []
+    var updates: [RowUpdate] = []
+    var inserts: [RowInsert] = []
+    var linkInserts: [LinkRows] = []
+    /// Whether versions were compared under lock before, so that no write can miss.
+    var isLocked = false
+
+    struct Row: Sendable {
+        let key: Int64
+        let version: Int64
+        let values: [Value]
+    }
+
+    struct RowUpdate: Sendable {
+        let table: String
+        let entity: String
+        let columns: [LayoutColumn]
+        /// Ascending by key.
+        var rows: [Row]
+        /// Parking does not count as a change of the row.
+        var bumpsVersion = true
+    }
+
+    struct RowInsert: Sendable {
+        let table: String
+        let entity: String
+        let columns: [LayoutColumn]
+        var rows: [Row]
+    }
+
+    struct RowDelete: Sendable {
+        let table: String
+        var keys: [Int64]
+    }
+
+    struct RowNullification: Sendable {
+        let table: String
+        let columns: [String]
+        var keys: [Int64]
+    }
+
+    struct LinkRows: Sendable {
+        let columns: JoinColumns
+        var pairs: [Pair]
+
+        struct Pair: Sendable {
+            let own: Int64
+            let ownEntity: String
+            let other: Int64
+            let otherEntity: String
+        }
+    }
+}
+
+extension SavePlan: CustomStringConvertible {
+    /// One line per operation, in order; without values.
+    var description: String {
+        var lines = parkings.map { "park \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
+        lines += movesAway.map { "move away \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
+        lines += nullifications.map { "nullify \($0.keys.count) in \($0.table) (\($0.columns.joined(separator: ", ")))" }
+        lines += linkDeletes.map { "unlink \($0.pairs.count) in \($0.columns.table)" }
+        lines += deletes.map { "delete \($0.keys.count) from \($0.table)" }
+        lines += updates.map { "update \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
+        lines += inserts.map { "insert \($0.rows.count) into \($0.table) (\(list($0.columns)))" }
+        lines += linkInserts.map { "link \($0.pairs.count) in \($0.columns.table)" }
+        return lines.joined(separator: "\n")
+    }
+
+    private func list(_ columns: [LayoutColumn]) -> String { columns.map(\.name).joined(separator: ", ") }
+}

@@ -1,0 +1,104 @@
+import HowdahModel
+import PQClient
+
+/// The transaction of one save: begun with the first statement it sends, ended in the round trip of the last.
+///
+/// Inside the transaction of an enclosing unit of work it is a savepoint.
+final class SaveTransaction {
+    private static let savepoint = "howdah_save"
+
+    private let connection: Connection
+    private let isNested: Bool
+    private var hasBegun = false
+    private var hasEnded = false
+
+    init(_ connection: Connection, isNested: Bool) {
+        self.connection = connection
+        self.isNested = isNested
+    }
+
+    /// Sends statements in one round trip, beginning the transaction with the first ones; their results in order.
+    func run(_ statements: [SaveStatement]) throws -> [QueryResult] {
+        let opening = hasBegun ? [] : beginning
+        var batch = Batch()
+        for sql in opening { batch.add(sql) }
+        for statement in statements { batch.add(statement.sql, statement.parameters) }
+        hasBegun = true
+        return Array(try connection.run(batch).dropFirst(opening.count))
+    }
+
+    /// Runs one query of the save.
+    func query(_ sql: String, _ parameters: Parameters) throws -> QueryResult {
+        let results = try run([SaveStatement(sql, parameters)])
+        return results[0]
+    }
+
+    /// Writes everything and commits.
+    ///
+    /// - Parameter onMiss: the error for rows that were not there in the version that was read.
+    /// - Throws: that error, or what the server says; the transaction is then to be abandoned.
+    func commit(_ batches: SaveBatches, onMiss: ([SaveStatement.Guarded]) throws -> SaveError) throws {
+        if !hasBegun, !isNested, let statement = batches.single {
+            let result = try connection.query(statement.sql, statement.parameters)
+            hasEnded = true
+            if let guarded = statement.guarded, result.affectedRows != 1 {
+                hasEnded = false
+                throw try onMiss([guarded])
+            }
+            return
+        }
+        for (index, segment) in batches.segments.enumerated() {
+            switch segment {
+            case .statements(let statements):
+                // COMMIT may share the last round trip only where nothing can be missed.
+                let isLast = index == batches.segments.count - 1 && !batches.isGuarded
+                let results = try run(statements + (isLast ? ending : []))
+                hasEnded = isLast
+                let missed = zip(statements, results).compactMap { statement, result in
+                    statement.guarded.flatMap { $0.keys.count == result.affectedRows ? nil : $0 }
+                }
+                if !missed.isEmpty { throw try onMiss(missed) }
+            case .copy(let copy): try send(copy)
+            }
+        }
+        if !hasEnded, hasBegun {
+            _ = try run(ending)
+            hasEnded = true
+        }
+    }
+
+    /// Undoes what was done, where the connection still allows it.
+    func abandon() {
+        guard hasBegun, !hasEnded, connection.isUsable else { return }
+        // The error that led here is the one to report; a connection that cannot roll back is replaced.
+        if isNested {
+            try? connection.rollback(toSavepoint: Self.savepoint)
+        } else if connection.transactionStatus != .idle {
+            try? connection.rollback()
+        }
+    }
+
+    private var beginning: [String] {
+        let start = isNested ? "SAVEPOINT \(Self.savepoint)" : "BEGIN ISOLATION LEVEL READ COMMITTED"
+        return [start, "SET CONSTRAINTS ALL DEFERRED"]
+    }
+
+    private var ending: [SaveStatement] {
+        [
+            SaveStatement("SET CONSTRAINTS ALL IMMEDIATE"),
+            SaveStatement(isNested ? "RELEASE SAVEPOINT \(Self.savepoint)" : "COMMIT"),
+        ]
+    }
+
+    private func send(_ copy: SaveCopy) throws {
+        if !hasBegun { _ = try run([]) }
+        let columns = copy.insert.columns
+        _ = try connection.copyIn(copy.sql) { writer in
+            for row in copy.insert.rows {
+                try writer.row(columns: columns.count) { cells in
+                    for (column, value) in zip(columns, row.values) { try cells.write(value, as: column.type) }
+                }
+            }
+        }
+    }
+}

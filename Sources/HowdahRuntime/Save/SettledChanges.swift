@@ -1,0 +1,41 @@
+import HowdahModel
+
+/// What a save will do once delete rules were followed: still objects and rows, no SQL.
+struct SettledChanges {
+    var inserted: [ManagedObject]
+    var updated: [ManagedObject]
+    var links: [LinkChanges.Change]
+    /// The rows to be deleted, by root entity and key; not all of them are loaded.
+    var deletedRows: [Int: [Int64: DeletedRow]] = [:]
+    /// The rows that lose a foreign key, and are not updated otherwise.
+    var nullifications: [Nullification: [Int64]] = [:]
+    /// Whether the rows to be written are locked already, with their versions compared.
+    var isLocked: Bool
+    /// Inserted objects that a cascade takes away before they were ever stored.
+    var dropped: Set<ObjectIdentifier> = []
+
+    struct DeletedRow {
+        let entity: Int
+        let object: ManagedObject?
+    }
+
+    /// A foreign key of an entity.
+    struct Nullification: Hashable {
+        let entity: Int
+        let slot: Int
+    }
+
+    func isDeleted(_ object: ManagedObject) -> Bool {
+        object._flags.contains(.deleted) || dropped.contains(ObjectIdentifier(object))
+            || deletedRows[object.layout.root]?[object.key] != nil
+    }
+
+    /// The destination that a to-one will have after the save: none where the present one is being deleted.
+    func destination(of object: ManagedObject, slot: Int, layouts: [EntityLayout]) -> ToOneField {
+        let field = object._toOneField(at: slot)
+        guard field.entity >= 0 else { return .none }
+        if let destination = field.object { return isDeleted(destination) ? .none : field }
+        let root = layouts[Int(field.entity)].root
+        return deletedRows[root]?[field.key] == nil ? field : .none
+    }
+}

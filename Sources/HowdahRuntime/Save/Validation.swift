@@ -1,0 +1,64 @@
+import HowdahModel
+
+/// The rules of the model that can be checked before anything is sent: mandatory attributes and relationships.
+struct Validation {
+    private let layouts: [EntityLayout]
+
+    init(_ layouts: [EntityLayout]) { self.layouts = layouts }
+
+    /// Checks every object that the save writes.
+    ///
+    /// - Throws: `SaveError.validation` with all issues.
+    func check(_ settled: SettledChanges) throws {
+        var issues: [ValidationIssue] = []
+        for object in settled.inserted { check(object, settled, isNew: true, &issues) }
+        for object in settled.updated { check(object, settled, isNew: false, &issues) }
+        for (nullification, keys) in settled.nullifications where !keys.isEmpty {
+            let layout = layouts[nullification.entity]
+            let relationship = layout.relationship(nullification.slot)
+            guard !relationship.isOptional else { continue }
+            issues.append(
+                ValidationIssue(
+                    nil, layout.name, relationship.name, ValidationIssue.missingMandatory,
+                    "\(keys.count) objects would lose their required \(relationship.name) with the deletion; "
+                        + "give them another one or delete them in the same save"))
+        }
+        guard issues.isEmpty else {
+            throw SaveError(.validation, "\(issues.count) rules of the model are broken.", issues: issues)
+        }
+    }
+
+    private func check(
+        _ object: ManagedObject, _ settled: SettledChanges, isNew: Bool, _ issues: inout [ValidationIssue]
+    ) {
+        for (slot, property) in object.layout.slots.enumerated() where isNew || object.isWritten(slot) {
+            switch property.kind {
+            case .attribute(let attribute):
+                guard !attribute.isOptional, !property.columns.isEmpty else { continue }
+                let isMissing = object._value(at: slot).isNull || isNew && !object.wasGiven(slot, attribute)
+                if isMissing {
+                    issues.append(
+                        ValidationIssue(
+                            object, property.name, ValidationIssue.missingMandatory,
+                            "is required and was not set; give it a value before saving"))
+                }
+            case .toOne(let relationship):
+                guard !relationship.isOptional, case .foreignKey = relationship.storage else { continue }
+                if settled.destination(of: object, slot: slot, layouts: layouts).isNone {
+                    issues.append(
+                        ValidationIssue(
+                            object, property.name, ValidationIssue.missingMandatory,
+                            "is a required relationship without a destination; set it before saving"))
+                }
+            case .toMany: break
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Whether a new object's attribute has a value that somebody meant: set, or the model's default.
+    fileprivate final func wasGiven(_ slot: Int, _ attribute: AttributeDescription) -> Bool {
+        attribute.defaultValue != nil || isWritten(slot)
+    }
+}

@@ -1,0 +1,129 @@
+public import Foundation
+public import HowdahModel
+public import PQClient
+
+extension Date: AttributeValue {
+    /// Date.
+    public static var _attributeType: AttributeType { .date }
+    /// The reference date.
+    public static var _zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
+    /// Reads a timestamptz column.
+    @inlinable public static func _read(_ row: inout RowReader) -> Date {
+        let cell = row.next()
+        return cell.isNull ? Date(timeIntervalSinceReferenceDate: 0) : cell.date
+    }
+    /// A date.
+    public static func _make(_ value: Value) -> Date? {
+        if case .date(let date) = value { date } else { nil }
+    }
+    /// The generic form.
+    public var _value: Value { .date(self) }
+    /// The date rounded to whole microseconds.
+    public var _stored: Date { howdahRoundedToMicroseconds }
+}
+
+extension Data: AttributeValue {
+    /// Binary.
+    public static var _attributeType: AttributeType { .binary }
+    /// No bytes.
+    public static var _zero: Data { Data() }
+    /// Reads a bytea column.
+    @inlinable public static func _read(_ row: inout RowReader) -> Data {
+        let cell = row.next()
+        return cell.isNull ? Data() : cell.data()
+    }
+    /// Bytes.
+    public static func _make(_ value: Value) -> Data? {
+        if case .data(let data) = value { data } else { nil }
+    }
+    /// The generic form.
+    public var _value: Value { .data(self) }
+}
+
+extension UUID: AttributeValue {
+    /// UUID.
+    public static var _attributeType: AttributeType { .uuid }
+    /// The nil UUID.
+    public static var _zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+    /// Reads a uuid column.
+    @inlinable public static func _read(_ row: inout RowReader) -> UUID {
+        let cell = row.next()
+        return cell.isNull ? UUID._zero : cell.uuid
+    }
+    /// A UUID.
+    public static func _make(_ value: Value) -> UUID? {
+        if case .uuid(let uuid) = value { uuid } else { nil }
+    }
+    /// The generic form.
+    public var _value: Value { .uuid(self) }
+}
+
+extension Decimal: AttributeValue {
+    /// Decimal.
+    public static var _attributeType: AttributeType { .decimal }
+    /// 0.
+    public static var _zero: Decimal { 0 }
+    /// Reads a numeric column; one wider than 38 digits fails the fetch.
+    public static func _read(_ row: inout RowReader) -> Decimal {
+        let cell = row.next()
+        if cell.isNull { return 0 }
+        do {
+            return try cell.decimal()
+        } catch {
+            row.note(error)
+            return 0
+        }
+    }
+    /// A Decimal or an integer.
+    public static func _make(_ value: Value) -> Decimal? {
+        switch value {
+        case .decimal(let number): number
+        case .int(let number): Decimal(number)
+        default: nil
+        }
+    }
+    /// The generic form.
+    public var _value: Value { .decimal(self) }
+}
+
+extension URL: AttributeValue {
+    /// URI.
+    public static var _attributeType: AttributeType { .uri }
+    /// `about:blank`, the URL of nothing.
+    public static var _zero: URL { ValueCoding.blankURL }
+    /// Reads a text column that holds a URI.
+    public static func _read(_ row: inout RowReader) -> URL {
+        let cell = row.next()
+        return cell.isNull ? _zero : ValueCoding.url(cell.string())
+    }
+    /// A URL.
+    public static func _make(_ value: Value) -> URL? {
+        if case .uri(let url) = value { url } else { nil }
+    }
+    /// The generic form.
+    public var _value: Value { .uri(self) }
+}
+
+extension Optional: AttributeValue where Wrapped: AttributeValue {
+    /// The wrapped type's.
+    public static var _attributeType: AttributeType { Wrapped._attributeType }
+    /// The wrapped type's.
+    @inlinable public static var _columnCount: Int { Wrapped._columnCount }
+    /// nil.
+    @inlinable public static var _zero: Wrapped? { nil }
+    /// Reads nil where every column is NULL.
+    @inlinable public static func _read(_ row: inout RowReader) -> Wrapped? {
+        if row.skipIfNull(Wrapped._columnCount) { return nil }
+        return Wrapped._read(&row)
+    }
+    /// nil for NULL, else what the wrapped type makes of it.
+    public static func _make(_ value: Value) -> Wrapped?? {
+        if case .null = value { return .some(nil) }
+        guard let wrapped = Wrapped._make(value) else { return nil }
+        return .some(wrapped)
+    }
+    /// The generic form.
+    public var _value: Value { self?._value ?? .null }
+    /// The wrapped value as the store returns it.
+    public var _stored: Wrapped? { self?._stored }
+}

@@ -1,0 +1,30 @@
+public import HowdahModel
+
+/// A Swift type that can be the type of an attribute in a managed object class.
+///
+/// The library conforms the scalar types (`Int`, `String`, `Date` …), their optionals and, through
+/// ``CompositeValue``, your composites. The underscored members are called by the accessors of managed
+/// object classes and are not meant to be called by hand.
+public protocol AttributeValue: Sendable {
+    /// The attribute type this Swift type stands for.
+    static var _attributeType: AttributeType { get }
+    /// How many columns one value takes.
+    static var _columnCount: Int { get }
+    /// What a property holds until it was set, and what a fault that cannot be filled reads as.
+    static var _zero: Self { get }
+    /// Takes the next columns of the row; NULL reads as ``_zero``.
+    static func _read(_ row: inout RowReader) -> Self
+    /// The Swift value of a generic one, or nil where the types do not fit.
+    static func _make(_ value: Value) -> Self?
+    /// The generic form of this value.
+    var _value: Value { get }
+    /// This value as the store will return it: NFC for strings, whole microseconds for dates.
+    var _stored: Self { get }
+}
+
+extension AttributeValue {
+    /// One column, unless the type says otherwise.
+    @inlinable public static var _columnCount: Int { 1 }
+    /// Most types are stored as they are.
+    @inlinable public var _stored: Self { self }
+}

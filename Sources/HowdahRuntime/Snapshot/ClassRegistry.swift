@@ -1,0 +1,45 @@
+public import HowdahModel
+import Synchronization
+
+/// The managed object classes this process knows, by name; what the Objective-C runtime does for Core Data.
+enum ClassRegistry {
+    private static let classes = Mutex<[String: ManagedObject.Type]>([:])
+
+    static func register(_ type: ManagedObject.Type, as name: String) {
+        classes.withLock { $0[name] = type }
+    }
+
+    static func type(named name: String) -> ManagedObject.Type? { classes.withLock { $0[name] } }
+}
+
+extension ManagedObjectModel {
+    /// The model of managed object classes that carry their entity, as typed classes do.
+    ///
+    /// Name every class, superclasses too. The classes also become known by name, so that a model read from
+    /// elsewhere gets its objects in them.
+    ///
+    /// - Throws: `ModelError` with every issue of the model at once.
+    public init(_ classes: ManagedObject.Type...) throws(ModelError) {
+        var entities: [EntityDescription] = []
+        for type in classes {
+            guard var entity = type.entity else {
+                preconditionFailure("\(type) declares no entity; override its class property 'entity'")
+            }
+            let name = entity.className ?? String(reflecting: type)
+            entity.className = name
+            ClassRegistry.register(type, as: name)
+            entities.append(entity)
+        }
+        try self.init(entities: entities)
+    }
+}
+
+extension ManagedObject {
+    /// The names of the properties in slot order, inherited first, as the class declares them.
+    class var propertyNames: [String] {
+        let inherited = (superclass as? ManagedObject.Type)?.propertyNames ?? []
+        return inherited + (entity?.properties.map(\.name) ?? [])
+    }
+
+    private class var superclass: AnyClass? { _getSuperclass(self) }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Everything the runtime must know about one entity at the speed of a row: which slot is which property,
+/// which columns it has, and which class its objects are.
+///
+/// Made once per store from the model and its mapping, then shared by all contexts.
+final class EntityLayout: Sendable {
+    /// The entity's place in the store's list of layouts.
+    let index: Int
+    /// The entity's name in the model.
+    let name: String
+    /// The name in `_entity` columns and in ids.
+    let storedName: String
+    /// The place of the hierarchy's root entity; identity maps are per root.
+    let root: Int
+    let isAbstract: Bool
+    /// The table of the hierarchy, quoted and schema-qualified.
+    let table: String
+    /// The quoted `_entity` column, in hierarchies only.
+    let discriminator: String?
+    /// The stored names of this entity and all its descendants that have rows.
+    let concreteStoredNames: [String]
+    /// The entity and its descendants, by place.
+    let family: [Int]
+    let directory: EntityDirectory
+    /// The properties, inherited first; a slot is an index into this list.
+    let slots: [Slot]
+    /// The columns of the entity's own rows, in slot order.
+    let columns: [LayoutColumn]
+    let slotsByName: [String: Int]
+    let relationshipSlots: [Int]
+    let objectClass: ManagedObject.Type
+    /// The values that new objects begin with, by slot.
+    let defaults: [(slot: Int, value: Value)]
+    /// The attributes with a uniqueness constraint of their own.
+    let uniqueSlots: [Int]
+    let storeIdentifier: UUID
+
+    /// A property's place.
+    struct Slot: Sendable {
+        let name: String
+        let kind: Kind
+        /// The property's own columns, as positions in ``EntityLayout/columns``.
+        let columns: Range<Int>
+
+        enum Kind: Sendable {
+            case attribute(AttributeDescription)
+            case toOne(RelationshipLayout)
+            case toMany(RelationshipLayout)
+        }
+
+        /// The relationship, where the property is one.
+        var relationship: RelationshipLayout? {
+            switch kind {
+            case .attribute: nil
+            case .toOne(let relationship), .toMany(let relationship): relationship
+            }
+        }
+    }
+
+    init(
+        index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int, table: String,
+        family: [Int], directory: EntityDirectory, slots: [Slot], columns: [LayoutColumn],
+        objectClass: ManagedObject.Type, storeIdentifier: UUID, uniqueNames: Set<String>
+    ) {
+        self.index = index
+        self.name = entity.name
+        self.storedName = mapping.storedName
+        self.root = root
+        self.isAbstract = entity.isAbstract
+        self.table = table
+        self.discriminator = mapping.discriminator.map(SQLIdentifier.quoted)
+        self.concreteStoredNames = mapping.concreteStoredNames
+        self.family = family
+        self.directory = directory
+        self.slots = slots
+        self.columns = columns
+        self.slotsByName = Dictionary(
+            slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }
+        self.objectClass = objectClass
+        self.storeIdentifier = storeIdentifier
+        self.defaults = slots.enumerated().compactMap { slot, property in
+            guard case .attribute(let attribute) = property.kind else { return nil }
+            return attribute.defaultValue.map { (slot, $0) }
+        }
+        self.uniqueSlots = slots.indices.filter { uniqueNames.contains(slots[$0].name) }
+    }
+
+    /// The relationship in `slot`.
+    func relationship(_ slot: Int) -> RelationshipLayout {
+        guard let relationship = slots[slot].relationship else {
+            preconditionFailure("\(name).\(slots[slot].name) is no relationship; emit the class anew from its model")
+        }
+        return relationship
+    }
+
+    /// The attribute in `slot`, or nil where it is a relationship.
+    func attribute(_ slot: Int) -> AttributeDescription? {
+        if case .attribute(let description) = slots[slot].kind { description } else { nil }
+    }
+}

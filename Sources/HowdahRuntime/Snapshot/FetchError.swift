@@ -1,0 +1,66 @@
+import HowdahModel
+public import PQClient
+
+/// Why objects could not be read: what went wrong, where, and what to do about it.
+public struct FetchError: Error, Sendable {
+    /// What went wrong, for code that reacts to it.
+    public let code: Code
+    /// What went wrong and the remedy, for people; never contains stored values.
+    public let message: String
+    /// The object that could not be read, as its id's URI.
+    public let objectURI: String?
+    /// What the server or the connection said, where it did.
+    public let underlying: PostgresError?
+
+    package init(
+        _ code: Code, _ message: String, objectURI: String? = nil, underlying: PostgresError? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.objectURI = objectURI
+        self.underlying = underlying
+    }
+
+    /// A kind of failure; more may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// The model has no such entity, or the class belongs to none of its entities.
+        public static let unknownEntity = Code(description: "unknownEntity")
+        /// A predicate, sort key or prefetch path does not fit the model.
+        public static let invalidRequest = Code(description: "invalidRequest")
+        /// A value does not fit its column.
+        public static let invalidValue = Code(description: "invalidValue")
+        /// The row of a fault is no longer there.
+        public static let objectNotFound = Code(description: "objectNotFound")
+        /// The id belongs to another store, another entity, or is temporary.
+        public static let foreignID = Code(description: "foreignID")
+        /// One relationship has more rows than a cohort step may load.
+        public static let tooManyRows = Code(description: "tooManyRows")
+        /// The server refused or the connection failed; see ``FetchError/underlying``.
+        public static let database = Code(description: "database")
+        /// The unit of work ended, or its container was closed.
+        public static let closed = Code(description: "closed")
+    }
+
+    static func unknownStoredEntity(_ name: String, in entity: String) -> FetchError {
+        FetchError(
+            .unknownEntity,
+            "A row of \(entity)'s table says it is a '\(name)', which this model does not have; "
+                + "open the store with the model it was written with.")
+    }
+}
+
+extension FetchError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The code and message; safe to show.
+    public var description: String {
+        let cause = underlying.map { ": \($0)" } ?? ""
+        return "fetch failed (\(code)): \(message)\(cause)"
+    }
+
+    /// Everything, with the server's own fields.
+    public var debugDescription: String {
+        "\(description) \(objectURI ?? "") \(underlying?.debugDescription ?? "")"
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Turns a model and its mapping into layouts.
+struct LayoutBuilder {
+    let model: ManagedObjectModel
+    let schema: StoreSchema
+    let storeIdentifier: UUID
+    let directory: EntityDirectory
+    private let names: [String]
+
+    init(model: ManagedObjectModel, schema: StoreSchema, storeIdentifier: UUID) {
+        self.model = model
+        self.schema = schema
+        self.storeIdentifier = storeIdentifier
+        names = model.entities.map(\.name).sorted()
+        directory = EntityDirectory(
+            names: names.compactMap { name in model[name].map { (name, $0.storedName) } })
+    }
+
+    func layouts() throws -> [EntityLayout] {
+        try names.enumerated().map { index, name in
+            guard let entity = model[name], let mapping = schema.entities[name] else {
+                throw StoreError(.invalidModel, "The mapping lacks the entity \(name); map the model again.")
+            }
+            return try layout(index, entity, mapping)
+        }
+    }
+
+    private func layout(
+        _ index: Int, _ entity: EntityDescription, _ mapping: EntityMapping
+    ) throws -> EntityLayout {
+        var columns: [LayoutColumn] = []
+        let slots = try mapping.properties.enumerated().map { slot, property in
+            let start = columns.count
+            let kind = try kind(of: property, slot: slot, in: mapping, columns: &columns)
+            return EntityLayout.Slot(name: property.name, kind: kind, columns: start..<columns.count)
+        }
+        let objectClass = try objectClass(of: entity, slots: slots)
+        return EntityLayout(
+            index: index, entity: entity, mapping: mapping,
+            root: place(mapping.rootEntity), table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
+            family: model.descendants(of: entity.name).map { place($0.name) }, directory: directory,
+            slots: slots, columns: columns, objectClass: objectClass, storeIdentifier: storeIdentifier,
+            uniqueNames: Set(model.lineage(of: entity.name).flatMap(\.uniquenessConstraints).flatMap { $0 }))
+    }
+
+    private func kind(
+        of property: PropertyMapping, slot: Int, in mapping: EntityMapping, columns: inout [LayoutColumn]
+    ) throws -> EntityLayout.Slot.Kind {
+        switch property {
+        case .attribute(let attribute):
+            columns += attribute.columns.map { LayoutColumn($0.name, $0.type) }
+            return .attribute(attribute.description)
+        case .toOne(let toOne):
+            let foreignKey = ForeignKeyColumns(
+                table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
+                column: SQLIdentifier.quoted(toOne.column),
+                entityColumn: toOne.entityColumn.map(SQLIdentifier.quoted), orderColumn: nil)
+            columns.append(LayoutColumn(toOne.column, .int8))
+            if let entityColumn = toOne.entityColumn { columns.append(LayoutColumn(entityColumn, .text)) }
+            return .toOne(relationship(toOne.description, slot, mapping, .foreignKey(foreignKey)))
+        case .inverse(let inverse):
+            let foreignKey = ForeignKeyColumns(
+                table: SQLIdentifier.quoted(schema.schemaName, inverse.table),
+                column: SQLIdentifier.quoted(inverse.column),
+                entityColumn: inverse.entityColumn.map(SQLIdentifier.quoted),
+                orderColumn: inverse.orderColumn.map(SQLIdentifier.quoted))
+            let layout = relationship(inverse.description, slot, mapping, .inverse(foreignKey))
+            return inverse.isToOne ? .toOne(layout) : .toMany(layout)
+        case .join(let join):
+            let columns = JoinColumns(
+                table: SQLIdentifier.quoted(schema.schemaName, join.joinTable),
+                ownColumn: SQLIdentifier.quoted(join.ownColumn),
+                ownEntityColumn: join.ownEntityColumn.map(SQLIdentifier.quoted),
+                otherColumn: SQLIdentifier.quoted(join.otherColumn),
+                otherEntityColumn: join.otherEntityColumn.map(SQLIdentifier.quoted),
+                orderColumn: join.ownOrderColumn.map(SQLIdentifier.quoted),
+                isPrimarySide: join.description.inverse == nil || join.ownColumn < join.otherColumn)
+            return .toMany(relationship(join.description, slot, mapping, .join(columns)))
+        }
+    }
+
+    private func relationship(
+        _ description: RelationshipDescription, _ slot: Int, _ mapping: EntityMapping,
+        _ storage: RelationshipLayout.Storage
+    ) -> RelationshipLayout {
+        let inverse = description.inverse.flatMap {
+            schema.entities[description.destination]?.property(named: $0)
+        }
+        return RelationshipLayout(
+            name: description.name, slot: slot, destination: place(description.destination),
+            inverse: inverse?.slot, inverseIsToMany: inverse?.mapping.relationship?.isToMany ?? false,
+            isToMany: description.isToMany, isOrdered: description.isOrdered,
+            isOptional: description.isOptional, minCount: description.minCount,
+            deleteRule: description.deleteRule, storage: storage)
+    }
+
+    private func place(_ name: String) -> Int { directory.index(ofEntity: name) ?? 0 }
+
+    private func objectClass(
+        of entity: EntityDescription, slots: [EntityLayout.Slot]
+    ) throws -> ManagedObject.Type {
+        guard let name = entity.className, let type = ClassRegistry.type(named: name) else {
+            return ManagedObject.self
+        }
+        let declared = type.propertyNames
+        guard declared == slots.map(\.name) else {
+            throw StoreError(
+                .classMismatch,
+                "\(name) has the properties \(declared), but its entity \(entity.name) has \(slots.map(\.name)); "
+                    + "write or generate the class anew from the model.")
+        }
+        return type
+    }
+}

@@ -1,0 +1,50 @@
+import HowdahModel
+
+/// One relationship as the runtime follows it: where it leads, where it comes back, and which columns hold it.
+struct RelationshipLayout: Sendable {
+    let name: String
+    let slot: Int
+    /// The destination entity's place.
+    let destination: Int
+    /// The slot of the inverse in the destination's layout; nil where the model names none.
+    let inverse: Int?
+    let inverseIsToMany: Bool
+    let isToMany: Bool
+    let isOrdered: Bool
+    let isOptional: Bool
+    let minCount: Int
+    let deleteRule: DeleteRule
+    let storage: Storage
+
+    /// Where the relationship is kept.
+    enum Storage: Sendable {
+        /// In the object's own row.
+        case foreignKey(ForeignKeyColumns)
+        /// In the rows of the destination's table.
+        case inverse(ForeignKeyColumns)
+        /// In a table of pairs.
+        case join(JoinColumns)
+    }
+}
+
+/// The quoted columns of a foreign key, and the table they are in.
+struct ForeignKeyColumns: Sendable, Hashable {
+    let table: String
+    let column: String
+    /// The destination's stored entity name beside the key, where the destination is in a hierarchy.
+    let entityColumn: String?
+    /// The position among an ordered to-many's members.
+    let orderColumn: String?
+}
+
+/// The quoted columns of a join table, seen from one side.
+struct JoinColumns: Sendable, Hashable {
+    let table: String
+    let ownColumn: String
+    let ownEntityColumn: String?
+    let otherColumn: String
+    let otherEntityColumn: String?
+    let orderColumn: String?
+    /// Links are recorded once; this side names them. The other side looks the pair up turned round.
+    let isPrimarySide: Bool
+}

@@ -1,0 +1,32 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+extension RowReader {
+    /// Takes a generic value of an attribute type from the next columns.
+    mutating func value(_ type: AttributeType) -> Value {
+        if case .composite(let description) = type.kind {
+            let start = ordinal
+            let elements = description.elements.map { value($0.type) }
+            let isNull = (start..<ordinal).allSatisfy { row[Int(positions[$0])].isNull }
+            return isNull ? .null : .composite(elements)
+        }
+        if case .undefined = type.kind { return .null }
+        if skipIfNull(1) { return .null }
+        switch type.kind {
+        case .integer16: return .int(Int64(read(Int16.self)))
+        case .integer32: return .int(Int64(read(Int32.self)))
+        case .integer64: return .int(read(Int64.self))
+        case .decimal: return .decimal(read(Decimal.self))
+        case .double: return .double(read(Double.self))
+        case .float: return .float(read(Float.self))
+        case .string: return .string(read(String.self))
+        case .boolean: return .bool(read(Bool.self))
+        case .date: return .date(read(Date.self))
+        case .binary, .transformable: return .data(read(Data.self))
+        case .uuid: return .uuid(read(UUID.self))
+        case .uri: return .uri(read(URL.self))
+        case .undefined, .composite: return .null
+        }
+    }
+}

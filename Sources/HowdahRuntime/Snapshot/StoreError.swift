@@ -1,0 +1,48 @@
+public import PQClient
+
+/// Why a store could not be opened, and what to do about it.
+public struct StoreError: Error, Sendable {
+    /// What went wrong, for code that reacts to it.
+    public let code: Code
+    /// What went wrong and the remedy, for people.
+    public let message: String
+    /// What the server or the connection said, where it did.
+    public let underlying: PostgresError?
+
+    package init(_ code: Code, _ message: String, underlying: PostgresError? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    /// A kind of failure; more may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// The store was made with another model.
+        public static let incompatibleModel = Code(description: "incompatibleModel")
+        /// The model cannot be laid out as tables, or uses what contexts do not support.
+        public static let invalidModel = Code(description: "invalidModel")
+        /// A class does not have the properties of its entity.
+        public static let classMismatch = Code(description: "classMismatch")
+        /// The schema has tables that belong to something else, or the store's own record is damaged.
+        public static let notAStore = Code(description: "notAStore")
+        /// The database does not suit: its encoding or version.
+        public static let unsuitableDatabase = Code(description: "unsuitableDatabase")
+        /// The server refused or the connection failed; see ``StoreError/underlying``.
+        public static let database = Code(description: "database")
+        /// The container was closed.
+        public static let closed = Code(description: "closed")
+    }
+}
+
+extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The code and message; safe to show.
+    public var description: String {
+        "store cannot be opened (\(code)): \(message)\(underlying.map { ": \($0)" } ?? "")"
+    }
+
+    /// Everything, with the server's own fields.
+    public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
+}

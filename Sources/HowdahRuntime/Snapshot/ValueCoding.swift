@@ -1,0 +1,127 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// How generic values, attribute types and columns fit together; the one table of conversions.
+enum ValueCoding {
+    /// What a URI attribute reads as where there is none.
+    static let blankURL = URL(string: "about:blank") ?? URL(fileURLWithPath: "/")
+
+    /// The URL that a stored string stands for; text that Foundation does not take as it is gets encoded.
+    static func url(_ text: String) -> URL {
+        URL(string: text) ?? URL(string: text, encodingInvalidCharacters: true) ?? blankURL
+    }
+
+    /// The value as an attribute of `type` holds it, or nil where it cannot.
+    static func fit(_ value: Value, to type: AttributeType) -> Value? {
+        if value.isNull { return .null }
+        switch type.kind {
+        case .integer16: return Int16._make(value)?._value
+        case .integer32: return Int32._make(value)?._value
+        case .integer64: return Int64._make(value)?._value
+        case .decimal: return Decimal._make(value)?._value
+        case .double: return Double._make(value)?._value
+        case .float: return Float._make(value)?._value
+        case .string: return String._make(value)?._value
+        case .boolean: return Bool._make(value)?._value
+        case .date: return Date._make(value)?._value
+        case .binary, .transformable: return Data._make(value)?._value
+        case .uuid: return UUID._make(value)?._value
+        case .uri: return URL._make(value)?._value
+        case .undefined: return value
+        case .composite(let description):
+            guard case .composite(let elements) = value, elements.count == description.elements.count else {
+                return nil
+            }
+            var fitting: [Value] = []
+            for (element, attribute) in zip(elements, description.elements) {
+                guard let one = fit(element, to: attribute.type) else { return nil }
+                fitting.append(one)
+            }
+            return .composite(fitting)
+        }
+    }
+
+    /// The generic value of something a program gave, for an attribute of `type`; `path` leads into a composite
+    /// whose present value is `old`.
+    static func value(
+        _ given: Any?, for type: AttributeType, path: ArraySlice<String>, in old: Value
+    ) -> Value? {
+        if let name = path.first {
+            guard case .composite(let description) = type.kind,
+                let index = description.elements.firstIndex(where: { $0.name == name })
+            else { return nil }
+            var elements: [Value] =
+                if case .composite(let present) = old { present } else {
+                    Array(repeating: .null, count: description.elements.count)
+                }
+            let element = description.elements[index]
+            guard let inner = value(given, for: element.type, path: path.dropFirst(), in: elements[index]) else {
+                return nil
+            }
+            elements[index] = inner
+            return .composite(elements)
+        }
+        guard let given = unwrapped(given) else { return .null }
+        if let attribute = given as? any AttributeValue { return fit(attribute._value, to: type) }
+        if let value = given as? Value { return fit(value, to: type) }
+        if case .composite(let description) = type.kind, let members = given as? [String: Any] {
+            var elements: [Value] = []
+            for element in description.elements {
+                guard let one = value(members[element.name], for: element.type, path: [], in: .null) else {
+                    return nil
+                }
+                elements.append(one)
+            }
+            return .composite(elements)
+        }
+        if let number = given as? any BinaryInteger, let exact = Int64(exactly: number) {
+            return fit(.int(exact), to: type)
+        }
+        return nil
+    }
+
+    /// The value as a program gets it back; `path` leads into a composite.
+    static func any(_ value: Value, of type: AttributeType, path: ArraySlice<String> = []) -> Any? {
+        switch value {
+        case .null: return nil
+        case .bool(let flag): return flag
+        case .int(let number): return number
+        case .double(let number): return number
+        case .float(let number): return number
+        case .decimal(let number): return number
+        case .string(let text): return text
+        case .date(let date): return date
+        case .data(let data): return data
+        case .uuid(let uuid): return uuid
+        case .uri(let url): return url
+        case .reference(let reference): return reference
+        case .composite(let elements):
+            guard case .composite(let description) = type.kind else { return nil }
+            if let name = path.first {
+                guard let index = description.elements.firstIndex(where: { $0.name == name }) else { return nil }
+                return any(elements[index], of: description.elements[index].type, path: path.dropFirst())
+            }
+            var members: [String: Any] = [:]
+            for (element, attribute) in zip(elements, description.elements) {
+                members[attribute.name] = any(element, of: attribute.type)
+            }
+            return members
+        }
+    }
+
+    /// An optional hidden in `Any?` made visible again.
+    private static func unwrapped(_ given: Any?) -> Any? {
+        guard let given else { return nil }
+        if let optional = given as? any AnyOptional { return unwrapped(optional.anyWrapped) }
+        return given
+    }
+}
+
+private protocol AnyOptional {
+    var anyWrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    var anyWrapped: Any? { map { $0 as Any } }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import LocalPostgres
+import PQClient
+import Synchronization
+
+/// A private PostgreSQL for one run of tests: started once per process, reachable through a socket only, and
+/// gone with the process, however that ends.
+///
+/// Needs PostgreSQL's server programs on the machine, and nothing else: no running server, no account, no port.
+public final class EphemeralPostgres: Sendable {
+    private let cluster: LocalCluster
+    private let templates = TemplateRegistry()
+    private let counter = Atomic<Int>(0)
+
+    private static let started = Mutex<EphemeralPostgres?>(nil)
+
+    private init(cluster: LocalCluster) { self.cluster = cluster }
+
+    /// The process's server; the first call starts it, which takes about a second.
+    ///
+    /// - Throws: `LocalPostgresError` where there are no server programs, with the command that installs them.
+    public static func shared() throws -> EphemeralPostgres {
+        try started.withLock { started in
+            if let server = started { return server }
+            let server = EphemeralPostgres(cluster: try LocalCluster.start())
+            started = server
+            return server
+        }
+    }
+
+    /// The URL of one of the server's databases.
+    public func url(database: String = "postgres") -> String { cluster.url(database: database) }
+
+    /// Makes an empty database, or a copy of another one; takes about a tenth of a second.
+    public func createDatabase(from template: String? = nil) throws -> TemporaryDatabase {
+        let number = counter.add(1, ordering: .relaxed).newValue
+        let name = "howdah_test_\(ProcessInfo.processInfo.processIdentifier)_\(number)"
+        try create(name, from: template)
+        return TemporaryDatabase(name: name, url: url(database: name), server: self)
+    }
+
+    /// The name of the database that was prepared for `key`; the first caller prepares it, others wait.
+    func template(
+        for key: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void
+    ) async throws -> String {
+        let name = "howdah_template_\(key)"
+        return try await templates.name(for: key) {
+            try self.create(name, from: nil)
+            try await prepare(self.url(database: name))
+            return name
+        }
+    }
+
+    func drop(_ name: String) throws {
+        try administer("DROP DATABASE IF EXISTS \(SQLIdentifier.quoted(name)) WITH (FORCE)")
+    }
+
+    private func create(_ name: String, from template: String?) throws {
+        let source = template.map { " TEMPLATE \(SQLIdentifier.quoted($0))" } ?? ""
+        try administer("CREATE DATABASE \(SQLIdentifier.quoted(name))\(source)")
+    }
+
+    private func administer(_ sql: String) throws {
+        let connection = try Connection(ConnectionConfiguration(url()))
+        defer { connection.close() }
+        _ = try connection.query(sql, cached: false)
+    }
+}

@@ -1,0 +1,39 @@
+public import HowdahModel
+public import HowdahRuntime
+import PQClient
+
+extension PersistentContainer {
+    /// The SQL of a fetch and the rows it brought, one below the other, to be compared with a text in a test.
+    ///
+    /// Values of the named properties stand in columns, in the order of the result.
+    public nonisolated(nonsending) func transcript<Object: ManagedObject>(
+        of request: FetchRequest<Object>, showing properties: [String]
+    ) async throws -> String {
+        statementLog.start()
+        let rows = try await perform { context in
+            try context.fetch(request).map { object in
+                properties.map { name in object.value(forKey: name).map { "\($0)" } ?? "nil" }
+            }
+        }
+        let sql = statementLog.statements.map(\.sql).joined(separator: "\n")
+        return ([sql] + table([properties] + rows)).joined(separator: "\n")
+    }
+
+    private func table(_ rows: [[String]]) -> [String] {
+        let widths = rows.first.map { header in
+            header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        }
+        return rows.map { row in
+            zip(row, widths ?? []).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+                .joined(separator: " | ").trimmedRight
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmedRight: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

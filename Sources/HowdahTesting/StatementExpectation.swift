@@ -1,0 +1,34 @@
+public import HowdahRuntime
+import PQClient
+
+/// Runs `body` and checks how many statements on entity tables it sent.
+///
+/// - Throws: ``UnexpectedStatements`` listing each statement with its rows where the number is another one.
+@discardableResult
+nonisolated(nonsending)
+    public func expectStatements<T>(
+        _ count: Int, on container: PersistentContainer, _ body: () async throws -> T
+    ) async throws -> T
+{
+    container.statementLog.start()
+    let result = try await body()
+    let statements = container.statementLog.statements
+    guard statements.count == count else {
+        throw UnexpectedStatements(
+            expected: count, statements: statements.map { "\($0.rows) rows: \($0.sql)" })
+    }
+    return result
+}
+
+/// Another number of statements than a test expected, with the SQL and the rows of each.
+public struct UnexpectedStatements: Error, CustomStringConvertible {
+    /// The number expected.
+    public let expected: Int
+    /// Each statement, with the number of its rows before it.
+    public let statements: [String]
+
+    /// The numbers and the list.
+    public var description: String {
+        "expected \(expected) statements, sent \(statements.count):\n" + statements.joined(separator: "\n")
+    }
+}

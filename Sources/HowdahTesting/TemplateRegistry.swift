@@ -1,0 +1,11 @@
+/// Makes each template once, however many tests ask for it at the same time.
+actor TemplateRegistry {
+    private var making: [String: Task<String, any Error>] = [:]
+
+    func name(for key: String, make: @escaping @Sendable () async throws -> String) async throws -> String {
+        if let task = making[key] { return try await task.value }
+        let task = Task.detached { try await make() }
+        making[key] = task
+        return try await task.value
+    }
+}

@@ -1,0 +1,11 @@
+/// A database of one test; drop it when the test is over.
+public struct TemporaryDatabase: Sendable {
+    /// The database's name.
+    public let name: String
+    /// The URL to open it with.
+    public let url: String
+    let server: EphemeralPostgres
+
+    /// Drops the database, and whatever is connected to it.
+    public func drop() throws { try server.drop(name) }
+}

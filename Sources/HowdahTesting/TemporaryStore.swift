@@ -1,0 +1,56 @@
+import Foundation
+public import HowdahModel
+public import HowdahRuntime
+
+/// Runs `body` with an open store of its own in a real PostgreSQL, empty and private to the call.
+///
+/// The store is a copy of a template that is made once per model and process, so that a test costs about a tenth
+/// of a second. The statement log is recording. Afterwards the container is closed and the database dropped.
+///
+/// - Throws: what the body throws; `LocalPostgresError` where PostgreSQL's server programs are missing.
+nonisolated(nonsending)
+    public func withTemporaryStore<T>(
+        _ model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
+        _ body: (PersistentContainer) async throws -> T
+    ) async throws -> T
+{
+    try await withTemporaryDatabase(for: model, options: options) { database in
+        let container = try await PersistentContainer.open(database.url, model: model, options: options)
+        container.statementLog.start()
+        do {
+            let result = try await body(container)
+            await container.close(drainingFor: .seconds(5))
+            return result
+        } catch {
+            await container.close(drainingFor: .seconds(5))
+            throw error
+        }
+    }
+}
+
+/// Runs `body` with a database that holds an empty store of `model`, not opened yet; for tests that open it
+/// several times or from several processes.
+nonisolated(nonsending)
+    public func withTemporaryDatabase<T>(
+        for model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
+        _ body: (TemporaryDatabase) async throws -> T
+    ) async throws -> T
+{
+    let server = try EphemeralPostgres.shared()
+    let key = String(model.versionChecksum.filter { $0.isLetter || $0.isNumber }.prefix(24)).lowercased()
+    let schema = options.schemaName.unicodeScalars.reduce(into: 5381) { $0 = ($0 &* 33) ^ Int($1.value) }
+    let template = try await server.template(for: "\(key)_\(UInt(bitPattern: schema))") { url in
+        let container = try await PersistentContainer.open(url, model: model, options: options)
+        await container.close()
+    }
+    let database = try server.createDatabase(from: template)
+    do {
+        let result = try await body(database)
+        try database.drop()
+        return result
+    } catch {
+        // The test's own error is the one to report.
+        try? database.drop()
+        throw error
+    }
+}

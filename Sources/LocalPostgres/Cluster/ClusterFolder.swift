@@ -1,0 +1,127 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The folder of one cluster: `data`, the socket folder `s`, the settings, the log and the lock.
+///
+/// The lock is shared by the owner, the watchdog and every server process, because they all inherit it. So
+/// a lock that can be taken proves that nothing of that cluster is alive, also across containers that share
+/// the folder; process numbers could not prove this.
+struct ClusterFolder: Sendable {
+    static let prefix = "howdah-pg-"
+
+    let path: String
+    /// An open, locked descriptor.
+    let lock: Int32
+
+    var dataPath: String { path + "/data" }
+    var socketFolder: String { path + "/s" }
+    var socketPath: String { socketFolder + "/.s.PGSQL.\(LocalCluster.port)" }
+    var logPath: String { path + "/log" }
+    var scriptPath: String { path + "/watchdog" }
+    var settingsPath: String { path + "/server.conf" }
+
+    /// Makes a folder with a name of its own inside `parent`, which is made too where it is missing.
+    init(in parent: String, settings: ServerSettings, account: ServerAccount?) throws(LocalPostgresError) {
+        path = parent + "/" + Self.prefix + String(UInt32.random(in: .min ... .max), radix: 36)
+        let socketLength = "\(path)/s/.s.PGSQL.\(LocalCluster.port)".utf8.count
+        guard socketLength < UnixSocket.pathCapacity else {
+            throw LocalPostgresError(
+                .invalidConfiguration,
+                "The folder \(parent) makes the socket's path \(socketLength) bytes long, and the system takes"
+                    + " \(UnixSocket.pathCapacity - 1). Choose a folder with a shorter path, such as /tmp.")
+        }
+        try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        let path = path
+        // The server's account must get through to its own two folders; those are closed to others.
+        try SystemCall.check("cannot make the folder \(path)") { mkdir(path, account == nil ? 0o700 : 0o711) }
+        do {
+            lock = try Self.takeLock(path)
+        } catch {
+            try? FileManager.default.removeItem(atPath: path)
+            throw error
+        }
+        do {
+            for folder in [dataPath, socketFolder] {
+                try SystemCall.check("cannot make the folder \(folder)") { mkdir(folder, 0o700) }
+                guard let account else { continue }
+                try SystemCall.check("cannot give \(folder) to \(account.name)") {
+                    chown(folder, account.user, account.group)
+                }
+            }
+            let configuration = settings.file(data: dataPath, socketFolder: socketFolder)
+            try Self.place(configuration, at: settingsPath)
+            try Self.place(WatchdogScript.text, at: scriptPath)
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    /// Everyone may read what is written here: the server's account must, and nothing in it is secret.
+    private static func place(_ text: String, at path: String) throws(LocalPostgresError) {
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o644]
+        let isWritten = FileManager.default.createFile(
+            atPath: path, contents: Data(text.utf8), attributes: attributes)
+        guard isWritten else { throw LocalPostgresError(.system, "Cannot write \(path).") }
+    }
+
+    private static func takeLock(_ path: String) throws(LocalPostgresError) -> Int32 {
+        let raw = try SystemCall.check("cannot make the lock in \(path)") {
+            open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        }
+        let lock = try SystemCall.raised(raw)
+        try SystemCall.check("cannot lock \(path)") { flock(lock, LOCK_EX) }
+        // Content marks the lock as taken once: a sweep that comes before this line leaves the folder alone.
+        let text = Array("\(getpid())\n".utf8)
+        _ = write(lock, text, text.count)
+        return lock
+    }
+
+    /// Opens the log for a child to write.
+    func openLog() throws(LocalPostgresError) -> Int32 {
+        let raw = try SystemCall.check("cannot make the log \(logPath)") {
+            open(logPath, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0o600)
+        }
+        return try SystemCall.raised(raw)
+    }
+
+    /// The end of what `initdb` and the server have printed.
+    func logTail(lines: Int) -> String {
+        guard let data = FileManager.default.contents(atPath: logPath) else { return "" }
+        let all = String(decoding: data, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        return all.suffix(lines).joined(separator: "\n")
+    }
+
+    /// Deletes what the watchdog has left of the folder (normally nothing) and lets go of the lock.
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+        _ = close(lock)
+    }
+
+    /// Deletes folders in `parent` that belong to this user and of whose cluster nothing is alive.
+    static func sweep(_ parent: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let path = "\(parent)/\(name)"
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFDIR
+            else { continue }
+            let lock = open(path + "/lock", O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+            guard lock >= 0 else { continue }
+            defer { _ = close(lock) }
+            guard flock(lock, LOCK_EX | LOCK_NB) == 0, fstat(lock, &status) == 0, status.st_size > 0
+            else { continue }
+            // The lock goes last, so that a sweep that is cut short can be taken up again.
+            try? FileManager.default.removeItem(atPath: path + "/data")
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+extension LocalCluster {
+    /// A libpq URL for a database of this cluster, as the superuser.
+    public func url(database: String = "postgres") -> String {
+        "postgresql:///\(Self.escaped(database))?host=\(Self.escaped(folder.socketFolder))&port=\(Self.port)"
+            + "&user=\(Self.user)"
+    }
+
+    /// The same as ``url(database:)`` in libpq's `keyword=value` form.
+    public func conninfo(database: String = "postgres") -> String {
+        "host=\(Self.quoted(folder.socketFolder)) port=\(Self.port) dbname=\(Self.quoted(database)) user=\(Self.user)"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF")
+        return text.utf8.reduce(into: "") { result, byte in
+            let scalar = Unicode.Scalar(byte)
+            if byte < 0x80, scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar)
+            {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+    }
+
+    private static func quoted(_ value: String) -> String {
+        "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    }
+}

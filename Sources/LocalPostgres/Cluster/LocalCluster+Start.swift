@@ -1,0 +1,79 @@
+public import Foundation
+
+extension LocalCluster {
+    /// Makes a fresh cluster (UTF8, locale C) and gives it back when it takes sessions.
+    ///
+    /// Blocks for about a second, most of it `initdb`; do not call it on a thread of the cooperative pool where that
+    /// matters. As root the server runs as the account `postgres`, else `nobody`. Leftovers of clusters that were
+    /// killed together with their watchdog are deleted first.
+    ///
+    /// - Parameters:
+    ///   - directory: where the cluster's own folder is made; nil means the temporary folder. With root it must be
+    ///     open to other accounts, and its path short: a socket's path has 107 bytes at most (103 on a Mac).
+    ///   - settings: server settings such as `["wal_level": "logical", "max_wal_senders": "4"]`.
+    /// - Throws: ``LocalPostgresError`` of any code. Nothing is left behind then.
+    public static func start(
+        in directory: URL? = nil, settings: [String: String] = [:], options: Options = Options()
+    ) throws(LocalPostgresError) -> LocalCluster {
+        let settings = try ServerSettings(settings)
+        let installation: PostgresInstallation
+        if let chosen = options.installation {
+            installation = chosen
+        } else {
+            installation = try PostgresInstallation.find()
+        }
+        let account = try ServerAccount.current()
+        let parent = directory.map { $0.path(percentEncoded: false) } ?? defaultParent(asRoot: account != nil)
+        let absolute = URL(fileURLWithPath: parent).standardizedFileURL.path(percentEncoded: false)
+        let trimmed = absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
+        ClusterFolder.sweep(trimmed)
+        let folder = try ClusterFolder(in: trimmed, settings: settings, account: account)
+        let watchdog: Watchdog
+        do {
+            watchdog = try Watchdog(
+                folder: folder, installation: installation, account: account, user: user)
+        } catch {
+            folder.remove()
+            throw error
+        }
+        do {
+            try waitUntilReady(folder, watchdog, timeout: options.startTimeout)
+        } catch {
+            watchdog.end(.immediate, patience: .zero)
+            folder.remove()
+            throw error
+        }
+        return LocalCluster(
+            installation: installation, folder: folder, stopPatience: options.stopPatience, watchdog: watchdog
+        )
+    }
+
+    private static func waitUntilReady(
+        _ folder: ClusterFolder, _ watchdog: Watchdog, timeout: Duration
+    ) throws(LocalPostgresError) {
+        let deadline = ContinuousClock.now + timeout
+        while !ServerProbe.isReady(socket: folder.socketPath, user: user) {
+            if watchdog.hasEnded(within: .milliseconds(10)) {
+                throw LocalPostgresError(
+                    .startFailed,
+                    "PostgreSQL ended instead of starting. The end of its log says why:\n"
+                        + folder.logTail(lines: 20))
+            }
+            if ContinuousClock.now >= deadline {
+                throw LocalPostgresError(
+                    .startTimedOut,
+                    "PostgreSQL was not ready after \(timeout). Raise startTimeout, or see the end of its log:\n"
+                        + folder.logTail(lines: 20))
+            }
+        }
+    }
+
+    /// `TMPDIR` where the server can work in it, else `/tmp`: root's own temporary folder is closed to the server's
+    /// account, and a long one leaves no room for the socket's name.
+    private static func defaultParent(asRoot: Bool) -> String {
+        let own = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+        let needed = "/\(ClusterFolder.prefix)1234567/s/.s.PGSQL.\(port)".utf8.count
+        let fits = own.hasPrefix("/") && own.utf8.count + needed < UnixSocket.pathCapacity
+        return fits && !asRoot ? own : "/tmp"
+    }
+}

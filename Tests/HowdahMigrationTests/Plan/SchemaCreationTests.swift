@@ -1,0 +1,11 @@
+import HowdahMigration
+import HowdahModel
+import Testing
+
+struct SchemaCreationTests {
+    @Test func companyBecomesThisDDL() throws {
+        let schema = try StoreSchema(.company(), schemaName: "company")
+        let text = SchemaCreation(schema).statements.joined(separator: ";\n") + ";\n"
+        #expect(text == companyDDL)
+    }
+}

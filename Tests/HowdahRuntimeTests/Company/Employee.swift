@@ -1,0 +1,109 @@
+import Foundation
+import Howdah
+
+final class Employee: ManagedObject {
+    override class var entity: EntityDescription? {
+        EntityDescription(
+            "Employee",
+            properties: [
+                .attribute("firstName", .string, optional: false),
+                .attribute("lastName", .string),
+                .attribute("salary", .decimal, optional: false, default: .decimal(0)),
+                .attribute("hiredAt", .date),
+                .attribute("visits", .integer64, optional: false, default: .int(0)),
+                .attribute("location", .composite(Location.compositeDescription)),
+                .relationship("department", to: "Department", inverse: "employees"),
+                .relationship("projects", to: "Project", inverse: "members", toMany: true),
+                .relationship("heads", to: "Department", inverse: "head"),
+            ])
+    }
+
+    @exclusivity(unchecked) private var _firstName = String._zero
+    @exclusivity(unchecked) private var _lastName: String?
+    @exclusivity(unchecked) private var _salary = Decimal._zero
+    @exclusivity(unchecked) private var _hiredAt: Date?
+    @exclusivity(unchecked) private var _visits = Int._zero
+    @exclusivity(unchecked) private var _location: Location?
+    @exclusivity(unchecked) private var _department = ToOneField()
+    @exclusivity(unchecked) private var _projects: ToManyState?
+    @exclusivity(unchecked) private var _heads = ToOneField()
+
+    var firstName: String {
+        get { _willRead(); return _firstName }
+        set { _willWrite(0); _firstName = newValue._stored }
+    }
+    var lastName: String? {
+        get { _willRead(); return _lastName }
+        set { _willWrite(1); _lastName = newValue._stored }
+    }
+    var salary: Decimal {
+        get { _willRead(); return _salary }
+        set { _willWrite(2); _salary = newValue._stored }
+    }
+    var hiredAt: Date? {
+        get { _willRead(); return _hiredAt }
+        set { _willWrite(3); _hiredAt = newValue._stored }
+    }
+    var visits: Int {
+        get { _willRead(); return _visits }
+        set { _willWrite(4); _visits = newValue._stored }
+    }
+    var location: Location? {
+        get { _willRead(); return _location }
+        set { _willWrite(5); _location = newValue._stored }
+    }
+    var department: Department? {
+        get { _destination(_department, 6) }
+        set { _setDestination(newValue, 6) }
+    }
+    var projects: ToMany<Project> { ToMany(self, 7) }
+    var heads: Department? {
+        get { _destination(_heads, 8) }
+        set { _setDestination(newValue, 8) }
+    }
+
+    override func _decode(_ row: inout RowReader) {
+        _firstName = row.read()
+        _lastName = row.read()
+        _salary = row.read()
+        _hiredAt = row.read()
+        _visits = row.read()
+        _location = row.read()
+        _department = row.toOne(6)
+        _heads = row.toOne(8)
+    }
+
+    override func _value(at slot: Int) -> Value {
+        switch slot {
+        case 0: _firstName._value
+        case 1: _lastName._value
+        case 2: _salary._value
+        case 3: _hiredAt._value
+        case 4: _visits._value
+        case 5: _location._value
+        default: .null
+        }
+    }
+
+    override func _assign(_ value: Value, at slot: Int) -> Bool {
+        switch slot {
+        case 0: String._make(value).map { _firstName = $0 } != nil
+        case 1: String?._make(value).map { _lastName = $0 } != nil
+        case 2: Decimal._make(value).map { _salary = $0 } != nil
+        case 3: Date?._make(value).map { _hiredAt = $0 } != nil
+        case 4: Int._make(value).map { _visits = $0 } != nil
+        case 5: Location?._make(value).map { _location = $0 } != nil
+        default: false
+        }
+    }
+
+    override func _toOneField(at slot: Int) -> ToOneField {
+        slot == 6 ? _department : slot == 8 ? _heads : ToOneField()
+    }
+    override func _assignToOne(_ field: ToOneField, at slot: Int) {
+        if slot == 6 { _department = field }
+        if slot == 8 { _heads = field }
+    }
+    override func _toManyState(at slot: Int) -> ToManyState? { slot == 7 ? _projects : nil }
+    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 7 { _projects = state } }
+}

@@ -1,0 +1,29 @@
+import Howdah
+
+final class Project: ManagedObject {
+    override class var entity: EntityDescription? {
+        EntityDescription(
+            "Project",
+            properties: [
+                .attribute("title", .string, optional: false),
+                .relationship("members", to: "Employee", inverse: "projects", toMany: true),
+            ])
+    }
+
+    @exclusivity(unchecked) private var _title = String._zero
+    @exclusivity(unchecked) private var _members: ToManyState?
+
+    var title: String {
+        get { _willRead(); return _title }
+        set { _willWrite(0); _title = newValue._stored }
+    }
+    var members: ToMany<Employee> { ToMany(self, 1) }
+
+    override func _decode(_ row: inout RowReader) { _title = row.read() }
+    override func _value(at slot: Int) -> Value { slot == 0 ? _title._value : .null }
+    override func _assign(_ value: Value, at slot: Int) -> Bool {
+        slot == 0 ? String._make(value).map { _title = $0 } != nil : false
+    }
+    override func _toManyState(at slot: Int) -> ToManyState? { slot == 1 ? _members : nil }
+    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 1 { _members = state } }
+}

@@ -1,0 +1,37 @@
+import Howdah
+
+final class Room: ManagedObject {
+    override class var entity: EntityDescription? {
+        EntityDescription(
+            "Room",
+            properties: [
+                .attribute("number", .integer32, optional: false),
+                .relationship(
+                    "department", to: "Department", inverse: "rooms", optional: false),
+            ],
+            uniquenessConstraints: [["number"]])
+    }
+
+    @exclusivity(unchecked) private var _number = Int32._zero
+    @exclusivity(unchecked) private var _department = ToOneField()
+
+    var number: Int32 {
+        get { _willRead(); return _number }
+        set { _willWrite(0); _number = newValue._stored }
+    }
+    var department: Department? {
+        get { _destination(_department, 1) }
+        set { _setDestination(newValue, 1) }
+    }
+
+    override func _decode(_ row: inout RowReader) {
+        _number = row.read()
+        _department = row.toOne(1)
+    }
+    override func _value(at slot: Int) -> Value { slot == 0 ? _number._value : .null }
+    override func _assign(_ value: Value, at slot: Int) -> Bool {
+        slot == 0 ? Int32._make(value).map { _number = $0 } != nil : false
+    }
+    override func _toOneField(at slot: Int) -> ToOneField { slot == 1 ? _department : ToOneField() }
+    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 1 { _department = field } }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import LocalPostgres
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite(.enabled(if: Owner.executable != nil, "the owner's program is not beside the tests"))
+struct OwnerDeathTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func isGone(_ process: Int32) -> Bool { kill(process, 0) != 0 && errno == ESRCH }
+
+    @Test(arguments: [SIGKILL, SIGTERM, SIGINT])
+    func aKilledOwnerLeavesNothing(_ signal: Int32) throws {
+        let owner = try Owner(in: folder)
+        let server = try owner.server()
+        #expect(!isGone(server))
+        owner.end(by: signal)
+        #expect(eventually { isGone(server) && folder.names == [] })
+    }
+
+    @Test(arguments: ["stop", "exit"])
+    func anOwnerThatEndsLeavesNothing(_ kind: String) throws {
+        let owner = try Owner(in: folder)
+        let server = try owner.server()
+        #expect(owner.end(asking: kind) == 0)
+        #expect(isGone(server))
+        #expect(folder.names == [])
+    }
+
+    /// From before the folder exists, through `initdb`, to the server's first moments.
+    @Test(arguments: Self.moments)
+    func anOwnerKilledWhileItStartsLeavesNothing(_ milliseconds: Int) throws {
+        let owner = try Owner(in: folder)
+        usleep(UInt32(milliseconds) * 1000)
+        owner.end(by: SIGKILL)
+        // A folder made just before its watchdog is the next start's to sweep.
+        let isClean = eventually {
+            ClusterFolder.sweep(folder.path)
+            return folder.names == []
+        }
+        #expect(isClean)
+    }
+
+    @Test func whatDiedWithItsWatchdogIsSweptByTheNextStart() throws {
+        let owner = try Owner(in: folder)
+        let server = try owner.server()
+        let left = folder.names
+        #expect(left.count == 1)
+        kill(-getpgid(server), SIGKILL)
+        owner.end(by: SIGKILL)
+        #expect(folder.names == left)
+        let isSwept = eventually {
+            (try? LocalCluster.start(in: folder.url))?.stop()
+            return folder.names == []
+        }
+        #expect(isSwept)
+    }
+
+    /// Root's rights are dropped for the server only; this runs owner and all as somebody else.
+    @Test(.enabled(if: Self.runsAsOthers, "needs root, setpriv and a build folder others can read"))
+    func ordinaryAccountsOwnClustersToo() throws {
+        chmod(folder.path, 0o777)
+        let owner = try Owner(in: folder, as: Self.asNobody)
+        let server = try owner.server()
+        owner.end(by: SIGKILL)
+        #expect(eventually { isGone(server) && folder.names == [] })
+    }
+
+    private static let moments: [Int] = {
+        let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
+        return Array(stride(from: 0, through: 800, by: isNightly ? 10 : 200))
+    }()
+
+    private static let asNobody = [
+        SystemEnvironment.executable("setpriv") ?? "setpriv", "--reuid=65534", "--regid=65534",
+        "--clear-groups",
+        "--",
+    ]
+
+    private static let runsAsOthers: Bool = {
+        guard geteuid() == 0, let executable = Owner.executable else { return false }
+        let test = asNobody + ["/usr/bin/test", "-x", executable]
+        return ChildProcess.output(of: test, environment: [:]) != nil
+    }()
+}
