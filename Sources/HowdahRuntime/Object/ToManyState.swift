@@ -76,6 +76,18 @@ public final class ToManyState {
         }
     }
 
+    /// Lets go of members that were deleted; a count from before says nothing any more.
+    func forgetDeleted() {
+        if !isLoaded {
+            storedCount = nil
+            added = added.filter { !$1._flags.contains(.deleted) }
+            removed = removed.filter { !$1._flags.contains(.deleted) }
+        } else if members.contains(where: { $0._flags.contains(.deleted) }) {
+            members.removeAll { $0._flags.contains(.deleted) }
+            positions = nil
+        }
+    }
+
     /// Makes the pending members ordinary ones, after a save stored them.
     func settle() {
         if !isLoaded { storedCount = nil }

@@ -34,8 +34,6 @@ final class EntityLayout: Sendable {
     let objectClass: ManagedObject.Type
     /// The values that new objects begin with, by slot.
     let defaults: [(slot: Int, value: Value)]
-    /// The attributes with a uniqueness constraint of their own.
-    let uniqueSlots: [Int]
     let storeIdentifier: UUID
 
     /// A property's place.
@@ -63,7 +61,7 @@ final class EntityLayout: Sendable {
     init(
         index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int, table: String,
         family: [Int], directory: EntityDirectory, slots: [Slot], columns: [LayoutColumn],
-        objectClass: ManagedObject.Type, storeIdentifier: UUID, uniqueNames: Set<String>
+        objectClass: ManagedObject.Type, storeIdentifier: UUID
     ) {
         self.index = index
         self.name = entity.name
@@ -86,7 +84,6 @@ final class EntityLayout: Sendable {
             guard case .attribute(let attribute) = property.kind else { return nil }
             return attribute.defaultValue.map { (slot, $0) }
         }
-        self.uniqueSlots = slots.indices.filter { uniqueNames.contains(slots[$0].name) }
     }
 
     /// The relationship in `slot`.

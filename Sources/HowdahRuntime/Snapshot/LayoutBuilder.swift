@@ -42,8 +42,7 @@ struct LayoutBuilder {
             index: index, entity: entity, mapping: mapping,
             root: place(mapping.rootEntity), table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
             family: model.descendants(of: entity.name).map { place($0.name) }, directory: directory,
-            slots: slots, columns: columns, objectClass: objectClass, storeIdentifier: storeIdentifier,
-            uniqueNames: Set(model.lineage(of: entity.name).flatMap(\.uniquenessConstraints).flatMap { $0 }))
+            slots: slots, columns: columns, objectClass: objectClass, storeIdentifier: storeIdentifier)
     }
 
     private func kind(

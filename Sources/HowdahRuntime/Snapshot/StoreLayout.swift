@@ -12,6 +12,7 @@ final class StoreLayout: Sendable {
     private let byClass: [ObjectIdentifier: Int]
     private let selections: [SelectList]
     private let identitySelections: [SelectList]
+    private let oneWayReferences: [Int: [OneWayReference]]
 
     /// Lays out a model's entities; entities whose class was not made known get generic objects.
     ///
@@ -28,9 +29,13 @@ final class StoreLayout: Sendable {
         }
         self.byClass = byClass
         let entities = entities
+        oneWayReferences = OneWayReference.all(in: entities)
         selections = entities.map { SelectList($0, in: entities) }
         identitySelections = entities.map { SelectList($0, in: entities, identitiesOnly: true) }
     }
+
+    /// The foreign keys that lead to rows of an entity from relationships without an inverse.
+    func oneWayReferences(to layout: EntityLayout) -> [OneWayReference] { oneWayReferences[layout.index] ?? [] }
 
     var names: String { entities.map(\.name).sorted().joined(separator: ", ") }
 
