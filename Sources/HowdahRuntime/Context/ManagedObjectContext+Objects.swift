@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         guard let layout = store.layouts.layout(named: entityName) else {
             preconditionFailure("the model has no entity named '\(entityName)'; it names \(store.layouts.names)")
         }
-        let object = layout.objectClass.init(seed(for: layout))
+        let object = store.classes[layout].init(seed(for: layout))
         object.awake(in: self)
         return object
     }

@@ -68,7 +68,7 @@ extension ManagedObjectContext {
             let hint = NearestName.of(name, among: layouts.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
             throw FetchError(.unknownEntity, "The model has no entity '\(name)'\(hint)")
         }
-        guard let layout = store.layouts.layout(of: Object.self) else {
+        guard let layout = store.layout(of: Object.self) else {
             throw FetchError(
                 .unknownEntity, "The model has no entity of the class \(Object.self); name the class in the model, "
                     + "or the entity in the request.")
