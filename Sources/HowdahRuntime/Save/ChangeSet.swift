@@ -12,7 +12,10 @@ struct ChangeSet {
     var needsLocks: Bool {
         if !deleted.isEmpty { return true }
         guard let first = updated.first else { return false }
-        return updated.contains { $0.layout !== first.layout || $0._written != first._written || $0._written == 0 }
+        return updated.contains {
+            $0.layout !== first.layout || $0._written != first._written || $0._written == 0
+                || $0.changes?.highSlots != first.changes?.highSlots
+        }
     }
 }
 
@@ -32,6 +35,7 @@ extension ManagedObjectContext {
             for object in fresh { object.willSave() }
         }
         throw SaveError(
-            .validation, "willSave made further objects change 100 times over; let it change only what differs.")
+            .validation,
+            "willSave made further objects change 100 times over; let it change only what differs.")
     }
 }
