@@ -59,7 +59,8 @@ extension ManagedObjectContext {
         for (place, keys) in settled.nullifications {
             let root = layouts[place.entity].root
             for key in keys {
-                guard let object = identityMaps.find(root: root, key: key), !object._flags.contains(.fault) else {
+                guard let object = identityMaps.find(root: root, key: key), !object._flags.contains(.fault)
+                else {
                     continue
                 }
                 object._assignToOne(.none, at: place.slot)
@@ -92,9 +93,14 @@ extension ManagedObjectContext {
     private func forgetDeleted(_ object: ManagedObject) {
         object._flags.insert(.deleted)
         for slot in object.layout.relationshipSlots {
-            guard let relationship = object.layout.slots[slot].relationship, let inverse = relationship.inverse
+            guard let relationship = object.layout.slots[slot].relationship,
+                let inverse = relationship.inverse
             else { continue }
-            if let destination = object._toOneField(at: slot).object {
+            let field = object._toOneField(at: slot)
+            let known =
+                field.entity >= 0
+                ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil
+            if let destination = field.object ?? known {
                 destination.dropReference(to: object, inverse, isToMany: relationship.inverseIsToMany)
             }
             for member in object._toManyState(at: slot)?.members ?? [] {
