@@ -35,7 +35,7 @@ struct AdoptionJournal {
     init(_ receipt: SaveReceipt, _ context: ManagedObjectContext) {
         let settled = receipt.settled
         inserted = settled.inserted.map(Pending.init)
-        updated = settled.updated.map(Pending.init)
+        updated = settled.updated.map { Pending($0.object) }
         deleted = settled.deletedRows.values.flatMap { $0.values.compactMap { $0.object.map(Deleted.init) } }
         links = context.links
     }
@@ -56,7 +56,7 @@ struct AdoptionJournal {
             object._flags.insert(.inserted)
             context.inserted.append(object)
         }
-        for link in links.all { context.links.note(link) }
+        for link in links.all { context.links.notePrior(link) }
     }
 
     private func takeBack(_ entry: Pending, in context: ManagedObjectContext) {

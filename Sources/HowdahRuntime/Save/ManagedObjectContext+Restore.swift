@@ -39,7 +39,8 @@ extension ManagedObjectContext {
         }
     }
 
-    private func noteMembership(of link: LinkChanges.Change) {
+    /// Tells both sides of a pending pair of a join table about it.
+    func noteMembership(of link: LinkChanges.Change) {
         for slot in link.owner.layout.relationshipSlots {
             let relationship = link.owner.layout.relationship(slot)
             guard case .join(let columns) = relationship.storage, columns == link.columns else { continue }

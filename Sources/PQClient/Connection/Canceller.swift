@@ -11,7 +11,12 @@ public final class Canceller: Sendable {
         var isClosed = false
         var rejectsWork = false
         var requests = 0
+        /// Tells one statement from the next.
+        var statement: UInt64 = 0
     }
+
+    private static let attempts = 10
+    private static let firstPatience: Duration = .milliseconds(20)
 
     private let state = Monitor(State())
     // The C object is immutable and documented as safe to use from any thread.
@@ -23,15 +28,16 @@ public final class Canceller: Sendable {
 
     /// Asks the server to end the running statement, which then throws code `cancelled`.
     ///
-    /// Blocks for a connection to the server. Does nothing, and returns false, when no statement runs.
+    /// Blocks until the statement ended, for a few seconds at most. Does nothing, and returns false, when no
+    /// statement runs or the server cannot be reached.
     @discardableResult
-    public func cancel() -> Bool { announce() && send() }
+    public func cancel() -> Bool { announce().map(send) ?? false }
 
     /// As ``cancel()``, on a thread of its own, and without effect on the caller when the server cannot be reached.
     public func cancelInBackground() {
         // Announced here, not on the thread: by the time that runs, the connection may have its next user.
-        guard announce() else { return }
-        Thread.detachNewThread { [self] in _ = send() }
+        guard let running = announce() else { return }
+        Thread.detachNewThread { [self] in _ = send(running) }
     }
 
     /// Ends the running statement and refuses later ones with code `cancelled` until
@@ -41,21 +47,31 @@ public final class Canceller: Sendable {
         cancelInBackground()
     }
 
-    /// Makes the connection wait for a request before its next statement; false where none runs.
-    private func announce() -> Bool {
+    /// Makes the connection wait for a request before its next statement; nil where none runs, else its number.
+    private func announce() -> UInt64? {
         state.withLock { state in
-            guard handle != nil, state.isRunning, !state.isClosed else { return false }
+            guard handle != nil, state.isRunning, !state.isClosed else { return nil }
             state.requests += 1
-            return true
+            return state.statement
         }
     }
 
-    private func send() -> Bool {
-        let isSent = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
-            PQcancel(handle, message.baseAddress, 256) == 1
+    /// Sends an announced request.
+    private func send(_ running: UInt64) -> Bool {
+        defer { state.broadcast { $0.requests -= 1 } }
+        // A request that overtakes its statement has no effect, so it is repeated until the statement ends.
+        for attempt in 0..<Self.attempts {
+            let isSent = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
+                PQcancel(handle, message.baseAddress, 256) == 1
+            }
+            guard isSent else { return attempt > 0 }
+            let patience = min(Self.firstPatience * (1 << attempt), .milliseconds(500))
+            let hasEnded = state.wait(until: .now + patience) { state in
+                state.isRunning && state.statement == running && !state.isClosed ? nil : true
+            }
+            if hasEnded != nil { break }
         }
-        state.broadcast { $0.requests -= 1 }
-        return isSent
+        return true
     }
 
     // MARK: - For the connection
@@ -65,6 +81,7 @@ public final class Canceller: Sendable {
         state.withLock { state in
             if state.rejectsWork && !evenIfCancelled { return false }
             state.isRunning = true
+            state.statement &+= 1
             return true
         }
     }
@@ -76,10 +93,11 @@ public final class Canceller: Sendable {
             return state.requests == 0
         }
         if isSettled { return true }
+        state.broadcast { _ in }
         return state.wait(until: .now + grace) { $0.requests == 0 ? true : nil } ?? false
     }
 
     func reset() { state.withLock { $0.rejectsWork = false } }
 
-    func invalidate() { state.withLock { $0.isClosed = true } }
+    func invalidate() { state.broadcast { $0.isClosed = true } }
 }

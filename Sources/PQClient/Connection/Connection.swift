@@ -11,6 +11,7 @@ public final class Connection {
     var activity = Activity.ready
     var cache: StatementCache
     let statementDeadline: Duration?
+    let isEncrypted: Bool
     private let notices = NoticeReceiver()
 
     /// When the current unit of work must end. A statement that runs then is cancelled; when the server does not
@@ -33,6 +34,7 @@ public final class Connection {
         self.handle = handle
         cache = StatementCache(capacity: configuration.statementCacheSize)
         statementDeadline = configuration.statementDeadline
+        isEncrypted = PQsslInUse(handle) == 1 || PQgssEncInUse(handle) == 1
         canceller = Canceller(handle: PQgetCancel(handle))
         backendProcessID = PQbackendPID(handle)
         serverVersion = Int(PQserverVersion(handle))
@@ -79,8 +81,14 @@ public final class Connection {
     /// Whether the session is still there, as far as can be told without a round trip.
     package func checkLiveness() -> Bool {
         guard let handle, activity == .ready else { return false }
-        // A server says nothing to an idle session, except farewell or a notice.
-        if Socket.isReadable(PQsocket(handle)), PQconsumeInput(handle) == 0 { close() }
+        // A server says nothing to an idle session, except notices, and its farewell before the stream ends.
+        while Socket.isReadable(PQsocket(handle)) {
+            guard PQconsumeInput(handle) == 1 else {
+                close()
+                return false
+            }
+            _ = PQisBusy(handle)
+        }
         return isUsable
     }
 }

@@ -1,9 +1,4 @@
-import Dispatch
 import Foundation
-#if canImport(Glibc)
-import CDispatch
-import Glibc
-#endif
 
 /// The threads of a ``WorkerPool`` and what they share; threads keep it alive, the pool only ends it.
 final class WorkerCrew: Sendable {
@@ -72,24 +67,27 @@ final class WorkerCrew: Sendable {
     }
 
     private func startThread() -> Bool {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, Self.stackSize)
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        pthread_attr_init(attributes)
+        defer {
+            pthread_attr_destroy(attributes)
+            attributes.deallocate()
+        }
+        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(attributes, Self.stackSize)
         let context = Unmanaged.passRetained(self)
         #if canImport(Darwin)
         var thread: pthread_t?
         let status = pthread_create(
-            &thread, &attributes,
+            &thread, attributes,
             { context in
                 WorkerCrew.main(context)
                 return nil
             }, context.toOpaque())
         #else
-        var thread: pthread_t = 0
+        var thread = pthread_t()
         let status = pthread_create(
-            &thread, &attributes,
+            &thread, attributes,
             { context in
                 if let context { WorkerCrew.main(context) }
                 return nil
@@ -101,11 +99,7 @@ final class WorkerCrew: Sendable {
 
     private static func main(_ context: UnsafeMutableRawPointer) {
         let crew = Unmanaged<WorkerCrew>.fromOpaque(context).takeRetainedValue()
-        // Linux keeps 15 bytes of a thread's name.
-        #if canImport(Darwin)
-        pthread_setname_np(crew.name)
-        #else
-        #endif
+        Thread.current.name = crew.name
         crew.runUntilTheEnd()
     }
 }

@@ -78,6 +78,17 @@ extension Connection {
         case PGRES_PIPELINE_ABORTED:
             PQclear(raw)
             undo(step)
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            PQclear(raw)
+            close()
+            var error = PostgresError(
+                .misuse, "COPY is not possible in a batch; the connection was closed.",
+                statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
+            if case .execute(let index) = step {
+                error.batchIndex = index
+                error.statement = batch.entries[index].sql
+            }
+            throw error
         default:
             defer { PQclear(raw) }
             undo(step)
@@ -123,11 +134,8 @@ extension Connection {
     }
 
     private func lostInPipeline(_ progress: PipelineProgress, _ exchange: Exchange) -> PostgresError {
-        var error = progress.failure ?? lost(exchange)
-        if error.code != .connectionLost {
-            // An earlier failure of a statement says more than the loss; but it cannot have committed anything.
-            error = lost(exchange)
-        }
+        // The server's farewell says why; a statement's failure before it does not.
+        let error = progress.failure.flatMap { $0.code == .connectionLost ? $0 : nil } ?? lost(exchange)
         close()
         return error
     }

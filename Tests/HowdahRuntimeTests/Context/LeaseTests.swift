@@ -103,7 +103,7 @@ import Testing
                 isClosed.withLock { $0 = true }
             }
             let refusal = try await firstRefusal(of: container)
-            #expect(refusal.underlying?.code == .poolClosed)
+            #expect(refusal.code == .closed)
             #expect(!isClosed.value)
             latch.open()
             #expect(try await worker.value == 1)
@@ -112,11 +112,11 @@ import Testing
         }
     }
 
-    private func firstRefusal(of container: PersistentContainer) async throws -> FetchError {
+    private func firstRefusal(of container: PersistentContainer) async throws -> StoreError {
         while true {
             do {
                 _ = try await container.perform { try $0.count(Employee.self) }
-            } catch let error as FetchError {
+            } catch let error as StoreError {
                 return error
             }
             try await Task.sleep(for: .milliseconds(1))
