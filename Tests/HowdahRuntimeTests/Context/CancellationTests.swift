@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import PQClient
 import Testing
 
 /// Cancelling a task ends the statement it waits for, and touches nobody else's.
@@ -70,14 +71,29 @@ import Testing
             let container = store.container
             _ = try await store.hire(1)
             var generator = SeededGenerator(seed: 42)
-            for _ in 0..<300 {
+            for _ in 0..<500 {
                 let victim = Task { try await container.perform { try $0.count(Employee.self) } }
-                let pause = Int.random(in: 0..<1500, using: &generator)
-                try await Task.sleep(for: .microseconds(pause))
+                let bystanders = (0..<3).map { _ in
+                    Task { try await container.perform { try $0.count(Employee.self) } }
+                }
+                // About as long as the victim takes, so that many requests come just when it ends.
+                let pause = Int.random(in: 0..<600, using: &generator)
+                let start = ContinuousClock.now
+                while start.duration(to: .now) < .microseconds(pause) {}
                 victim.cancel()
-                let bystander = Task { try await container.perform { try $0.count(Employee.self) } }
-                #expect(try await bystander.value == 1)
+                for bystander in bystanders { #expect(try await bystander.value == 1) }
                 _ = await victim.result
+            }
+        }
+    }
+
+    /// The thread that sends a request may come to run when the connection's next user is at work.
+    @Test func aRequestMadeWhileNothingRanIsWithoutEffect() async throws {
+        try await CompanyStore.with(connections: 1) { store in
+            let session = try store.session()
+            for _ in 0..<20 {
+                session.canceller.cancelInBackground()
+                _ = try session.query("SELECT pg_sleep(0.005)")
             }
         }
     }
