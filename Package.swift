@@ -45,7 +45,10 @@ let package = Package(
             name: "LocalPostgresOwner", dependencies: ["LocalPostgres"], path: "Tests/LocalPostgresOwner"),
         .testTarget(
             name: "HowdahRuntimeTests",
-            dependencies: ["Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient"]),
+            dependencies: [
+                "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient", "LocalPostgres", "CrashWriter",
+            ]),
+        .executableTarget(name: "CrashWriter", dependencies: ["Howdah"], path: "Tests/CrashWriter"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -42,7 +42,8 @@ extension ManagedObjectContext {
             for object in fresh { object.willSave() }
         }
         throw SaveError(
-            .validation, "willSave made further objects change 100 times over; let it change only what differs.")
+            .validation,
+            "willSave made further objects change 100 times over; let it change only what differs.")
     }
 
     private func frozen(

@@ -41,7 +41,8 @@ extension ManagedObjectContext {
             }
         }
         for object in receipt.changes.discarded { forgetDeleted(object) }
-        for object in inserted where settled.dropped.contains(ObjectIdentifier(object)) && object.owner != nil {
+        for object in inserted where settled.dropped.contains(ObjectIdentifier(object)) && object.owner != nil
+        {
             forgetDeleted(object)
         }
         if !settled.deletedRows.isEmpty { forgetReferences(toHierarchies: Set(settled.deletedRows.keys)) }
@@ -59,7 +60,8 @@ extension ManagedObjectContext {
         for (place, keys) in settled.nullifications {
             let root = layouts[place.entity].root
             for key in keys {
-                guard let object = identityMaps.find(root: root, key: key), !object._flags.contains(.fault) else {
+                guard let object = identityMaps.find(root: root, key: key), !object._flags.contains(.fault)
+                else {
                     continue
                 }
                 object._assignToOne(.none, at: place.slot)
@@ -67,7 +69,9 @@ extension ManagedObjectContext {
             }
         }
         for object in settled.inserted + settled.updated.map(\.object) {
-            for slot in settled.lostDestinations(of: object, layouts: layouts) { object._assignToOne(.none, at: slot) }
+            for slot in settled.lostDestinations(of: object, layouts: layouts) {
+                object._assignToOne(.none, at: slot)
+            }
         }
     }
 
@@ -92,7 +96,8 @@ extension ManagedObjectContext {
     private func forgetDeleted(_ object: ManagedObject) {
         object._flags.insert(.deleted)
         for slot in object.layout.relationshipSlots {
-            guard let relationship = object.layout.slots[slot].relationship, let inverse = relationship.inverse
+            guard let relationship = object.layout.slots[slot].relationship,
+                let inverse = relationship.inverse
             else { continue }
             if let destination = object._toOneField(at: slot).object {
                 destination.dropReference(to: object, inverse, isToMany: relationship.inverseIsToMany)

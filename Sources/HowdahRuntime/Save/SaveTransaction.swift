@@ -41,7 +41,9 @@ final class SaveTransaction {
         if !hasBegun, !isNested, let statement = batches.single {
             let result = try connection.query(statement.sql, statement.parameters)
             hasEnded = true
-            if let guarded = statement.guarded, result.affectedRows != 1 { throw try missed([guarded], onMiss) }
+            if let guarded = statement.guarded, result.affectedRows != 1 {
+                throw try missed([guarded], onMiss)
+            }
             return
         }
         for (index, segment) in batches.segments.enumerated() {
@@ -104,7 +106,9 @@ final class SaveTransaction {
         _ = try connection.copyIn(copy.sql) { writer in
             for row in copy.insert.rows {
                 try writer.row(columns: columns.count) { cells in
-                    for (column, value) in zip(columns, row.values) { try cells.write(value, as: column.type) }
+                    for (column, value) in zip(columns, row.values) {
+                        try cells.write(value, as: column.type)
+                    }
                 }
             }
         }
