@@ -10,8 +10,7 @@ extension ManagedObjectContext {
     @discardableResult
     public func insert(_ entityName: String) -> ManagedObject {
         guard let layout = store.layouts.layout(named: entityName) else {
-            preconditionFailure(
-                "the model has no entity named '\(entityName)'; it names \(store.layouts.names)")
+            preconditionFailure("the model has no entity named '\(entityName)'; it names \(store.layouts.names)")
         }
         let object = layout.objectClass.init(seed(for: layout))
         object.awake(in: self)
@@ -23,8 +22,7 @@ extension ManagedObjectContext {
     /// Delete rules are applied by the save, in the database too: what they reach need not be loaded.
     public func delete(_ object: ManagedObject) {
         precondition(
-            object.owner === self,
-            "an object is deleted in its own context; pass its objectID and fetch it here")
+            object.owner === self, "an object is deleted in its own context; pass its objectID and fetch it here")
         guard !object._flags.contains(.deleted) else { return }
         object._flags.insert(.deleted)
         deleted.append(object)
@@ -102,8 +100,7 @@ extension ManagedObjectContext {
         }
         if id.isTemporaryID, identityMaps.find(root: layout.root, key: id.key) == nil {
             throw FetchError(
-                .foreignID,
-                "The id is temporary and its object is not here; save the object, then ask its id again.")
+                .foreignID, "The id is temporary and its object is not here; save the object, then ask its id again.")
         }
         return layout
     }
