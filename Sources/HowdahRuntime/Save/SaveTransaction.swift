@@ -24,7 +24,15 @@ final class SaveTransaction {
         for sql in opening { batch.add(sql) }
         for statement in statements { batch.add(statement.sql, statement.parameters) }
         hasBegun = true
-        return Array(try connection.run(batch).dropFirst(opening.count))
+        do {
+            return Array(try connection.run(batch).dropFirst(opening.count))
+        } catch var error as PostgresError {
+            // The server itself answered a statement before COMMIT with its end: it never came to COMMIT.
+            if let index = error.batchIndex, error.sqlState != nil, index < batch.count - 1 {
+                error.mayHaveCommitted = false
+            }
+            throw error
+        }
     }
 
     /// Runs one query of the save.
