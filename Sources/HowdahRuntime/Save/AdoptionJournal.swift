@@ -59,8 +59,7 @@ struct AdoptionJournal {
             entry.object.changes = entry.changes
             entry.object._written = entry.written
             entry.object.version = entry.version
-            entry.object._flags.insert(.updated)
-            context.updated.append(entry.object)
+            context.noteUpdate(entry.object)
         }
         for entry in nullified where entry.object.owner != nil {
             entry.object._assignToOne(entry.field, at: entry.slot)
@@ -104,7 +103,7 @@ extension ManagedObjectContext {
         }
     }
 
-    fileprivate func noteMembership(of link: LinkChanges.Change) {
+    func noteMembership(of link: LinkChanges.Change) {
         for relationship in link.owner.layout.relationshipSlots.map(link.owner.layout.relationship) {
             guard case .join(let columns) = relationship.storage, columns == link.columns else { continue }
             link.owner.noteMember(link.member, relationship.slot, isInsertion: link.isInsertion)

@@ -99,7 +99,11 @@ extension ManagedObjectContext {
             guard let relationship = object.layout.slots[slot].relationship,
                 let inverse = relationship.inverse
             else { continue }
-            if let destination = object._toOneField(at: slot).object {
+            let field = object._toOneField(at: slot)
+            let known =
+                field.entity >= 0
+                ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil
+            if let destination = field.object ?? known {
                 destination.dropReference(to: object, inverse, isToMany: relationship.inverseIsToMany)
             }
             for member in object._toManyState(at: slot)?.members ?? [] {

@@ -96,7 +96,7 @@ import Testing
 
     private static func rows(_ sql: PlainSQL) throws -> [[String?]] {
         try sql.rows("SELECT t::text FROM thing t ORDER BY t._id") + sql.rows("SELECT b::text FROM box b ORDER BY b._id")
-            + sql.rows("SELECT l::text FROM thing_friends l ORDER BY 1")
+            + sql.rows("SELECT l::text FROM thing_fans l ORDER BY 1")
     }
 
     /// Puts the reason in place; the result takes it away again.

@@ -36,6 +36,7 @@ struct OfflineContext {
         values(object)
         context.updated.removeAll { $0 === object }
         object.clearChanges()
+        object._flags.remove(.listed)
         return object
     }
 
