@@ -99,6 +99,14 @@ extension ManagedObjectContext {
                 present?.toManyState(inverse).restore(object, isStored: false)
                 former?.toManyState(inverse).restore(object, isStored: true)
             } else {
+                if case .foreignKey = layouts[relationship.destination].relationship(inverse).storage {
+                    // The relationship is its own inverse: the partners' rows changed too.
+                    present?.replaceToOne(inverse, with: nil, from: object)
+                    if former?.destination(inverse) == nil {
+                        former?.replaceToOne(inverse, with: object, from: nil)
+                    }
+                    continue
+                }
                 for partner in [former, present] {
                     guard let partner, !partner.isFault else { continue }
                     partner._assignToOne(partner._flags.contains(.inserted) ? .none : .unknown, at: inverse)
