@@ -13,7 +13,7 @@ extension ManagedObjectContext {
             preconditionFailure(
                 "the model has no entity named '\(entityName)'; it names \(store.layouts.names)")
         }
-        let object = layout.objectClass.init(seed(for: layout))
+        let object = store.classes[layout].init(seed(for: layout))
         object.awake(in: self)
         return object
     }

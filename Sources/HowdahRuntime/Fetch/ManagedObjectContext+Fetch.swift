@@ -65,10 +65,10 @@ extension ManagedObjectContext {
         }
         if let name = request.entityName {
             if let layout = store.layouts.layout(named: name) {
-                guard layout.objectClass is Object.Type else {
+                guard store.classes[layout] is Object.Type else {
                     throw FetchError(
                         .invalidRequest,
-                        "Objects of \(name) are \(layout.objectClass)s, not \(Object.self)s; fetch them as what they are."
+                        "Objects of \(name) are \(store.classes[layout])s, not \(Object.self)s; fetch them as what they are."
                     )
                 }
                 return layout
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
                 NearestName.of(name, among: layouts.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
             throw FetchError(.unknownEntity, "The model has no entity '\(name)'\(hint)")
         }
-        guard let layout = store.layouts.layout(of: Object.self) else {
+        guard let layout = store.layout(of: Object.self) else {
             throw FetchError(
                 .unknownEntity,
                 "The model has no entity of the class \(Object.self); name the class in the model, "

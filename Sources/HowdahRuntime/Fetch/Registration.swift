@@ -57,7 +57,7 @@ struct Registration {
             object = known
             guard fills, known._flags.contains(.fault) else { return known }
         } else {
-            object = layout.objectClass.init(
+            object = context.store.classes[layout].init(
                 ObjectSeed(layout: layout, owner: context, key: key, flags: [.fault, .registered]))
             context.identityMaps.insert(object)
             guard fills else { return object }

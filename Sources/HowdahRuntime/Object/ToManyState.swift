@@ -92,11 +92,16 @@ public final class ToManyState {
         removed[ObjectIdentifier(object)] = nil
     }
 
-    /// Lets go of members that a save deleted.
-    func dropDeleted() {
-        guard isLoaded else { return }
-        members.removeAll { $0._flags.contains(.deleted) }
-        positions = nil
+    /// Lets go of members that were deleted; a count from before says nothing any more.
+    func forgetDeleted() {
+        if !isLoaded {
+            storedCount = nil
+            for member in gained where member._flags.contains(.deleted) { takeBack(ObjectIdentifier(member)) }
+            removed = removed.filter { !$1._flags.contains(.deleted) }
+        } else if members.contains(where: { $0._flags.contains(.deleted) }) {
+            members.removeAll { $0._flags.contains(.deleted) }
+            positions = nil
+        }
     }
 
     private func takeBack(_ identifier: ObjectIdentifier) {

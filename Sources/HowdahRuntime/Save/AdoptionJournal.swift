@@ -29,7 +29,8 @@ struct AdoptionJournal {
         let settled = receipt.settled
         inserted = settled.inserted
         updated = settled.updated.map {
-            Updated(object: $0, changes: $0.changes, written: $0._written, version: $0.version)
+            Updated(
+                object: $0.object, changes: $0.object.changes, written: $0.object._written, version: $0.object.version)
         }
         deleted = settled.deletedRows.values.flatMap { rows in
             rows.values.compactMap { row in
