@@ -41,19 +41,12 @@ extension ManagedObjectContext: ObjectOwner {
     }
 
     func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
-        let relationship = owner.layout.relationship(slot)
-        guard case .join(let columns) = relationship.storage else { return }
-        var turned: JoinColumns?
-        if let inverse = relationship.inverse,
-            case .join(let other) = member.layout.relationship(inverse).storage
-        {
-            turned = other
-        }
-        // A relationship that is its own inverse has a row for either direction.
-        if columns.isPrimarySide || turned == columns {
+        guard case .join(let columns) = owner.layout.relationship(slot).storage else { return }
+        if columns.isPrimarySide {
             links.note(.init(columns: columns, owner: owner, member: member, isInsertion: isInsertion))
-        }
-        if let turned, !columns.isPrimarySide || turned == columns {
+        } else if let inverse = owner.layout.relationship(slot).inverse,
+            case .join(let turned) = member.layout.relationship(inverse).storage
+        {
             links.note(.init(columns: turned, owner: member, member: owner, isInsertion: isInsertion))
         }
     }

@@ -99,14 +99,6 @@ extension ManagedObjectContext {
                 present?.toManyState(inverse).restore(object, isStored: false)
                 former?.toManyState(inverse).restore(object, isStored: true)
             } else {
-                if case .foreignKey = layouts[relationship.destination].relationship(inverse).storage {
-                    // The relationship is its own inverse: the partners' rows changed too.
-                    present?.replaceToOne(inverse, with: nil, from: object)
-                    if former?.destination(inverse) == nil {
-                        former?.replaceToOne(inverse, with: object, from: nil)
-                    }
-                    continue
-                }
                 for partner in [former, present] {
                     guard let partner, !partner.isFault else { continue }
                     partner._assignToOne(partner._flags.contains(.inserted) ? .none : .unknown, at: inverse)
@@ -184,7 +176,7 @@ extension ManagedObject {
     public final var managedObjectContext: ManagedObjectContext? { owner as? ManagedObjectContext }
 
     final func awake(in context: ManagedObjectContext) {
-        for (slot, value) in layout.defaults { _ = _assign(value, at: slot) }
+        for (slot, value) in layout.defaults { _ = _assign(value.normalized, at: slot) }
         context.noteInsertion(self)
     }
 

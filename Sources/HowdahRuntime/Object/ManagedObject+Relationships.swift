@@ -50,7 +50,7 @@ extension ManagedObject {
     }
 
     /// Writes one side of a to-one, and the to-many opposite of it, tracking both.
-    final func replaceToOne(_ slot: Int, with destination: ManagedObject?, from old: ManagedObject?) {
+    private func replaceToOne(_ slot: Int, with destination: ManagedObject?, from old: ManagedObject?) {
         let relationship = layout.relationship(slot)
         // A fault must be filled before its field is set, or filling it later would undo that.
         if case .foreignKey = relationship.storage { _willWrite(slot) } else { _willRead() }

@@ -1,7 +1,7 @@
 import Howdah
 
-/// Entities without classes whose relationships all lead back to the same hierarchy: a tree, links, and pairs, each
-/// with an inverse of another name or with itself.
+/// Entities without classes whose relationships all lead back to the same hierarchy: a tree, links, and
+/// twins.
 enum Nodes {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
@@ -16,8 +16,6 @@ enum Nodes {
                     .relationship("linkedBy", to: "Node", inverse: "links", toMany: true),
                     .relationship("twin", to: "Node", inverse: "twinOf"),
                     .relationship("twinOf", to: "Node", inverse: "twin"),
-                    .relationship("peer", to: "Node", inverse: "peer"),
-                    .relationship("peers", to: "Node", inverse: "peers", toMany: true),
                 ]),
             EntityDescription("Leaf", superentity: "Node", properties: [.attribute("note", .string)]),
         ])
@@ -36,8 +34,6 @@ struct NodeGraph: Equatable, Sendable {
     var parents: [Int: Int] = [:]
     var links: Set<Pair> = []
     var twins: [Int: Int] = [:]
-    var peer: [Int: Int] = [:]
-    var peers: Set<Pair> = []
 
     mutating func setTwin(_ a: Int, _ b: Int?) {
         twins[a] = nil
@@ -46,22 +42,12 @@ struct NodeGraph: Equatable, Sendable {
         twins[a] = b
     }
 
-    mutating func setPeer(_ a: Int, _ b: Int?) {
-        if let old = peer[a] { peer[old] = nil }
-        peer[a] = nil
-        guard let b else { return }
-        if let old = peer[b] { peer[old] = nil }
-        (peer[a], peer[b]) = (b, a)
-    }
-
     mutating func remove(_ node: Int) {
         nodes.remove(node)
         values[node] = nil
         parents = parents.filter { $0.key != node && $0.value != node }
         links = links.filter { $0.a != node && $0.b != node }
         twins = twins.filter { $0.key != node && $0.value != node }
-        peer = peer.filter { $0.key != node && $0.value != node }
-        peers = peers.filter { $0.a != node && $0.b != node }
     }
 
     /// What the objects say, from one side of each relationship; `mirrored` reads the other one.
@@ -70,11 +56,6 @@ struct NodeGraph: Equatable, Sendable {
             let node = object.nodeNumber
             nodes.insert(node)
             values[node] = object["value"].flatMap { $0 as? Int64 }.map(Int.init)
-            peer[node] = (object["peer"] as? ManagedObject)?.nodeNumber
-            for other in object.members(forKey: "peers") {
-                peers.insert(
-                    mirrored ? Pair(a: other.nodeNumber, b: node) : Pair(a: node, b: other.nodeNumber))
-            }
             if mirrored {
                 for child in object.members(forKey: "children") { parents[child.nodeNumber] = node }
                 for other in object.members(forKey: "linkedBy") {
@@ -101,8 +82,6 @@ struct NodeGraph: Equatable, Sendable {
         if parents != other.parents { lines.append("parents \(parents) \(other.parents)") }
         if links != other.links { lines.append("links \(links.symmetricDifference(other.links))") }
         if twins != other.twins { lines.append("twins \(twins) \(other.twins)") }
-        if peer != other.peer { lines.append("peer \(peer) \(other.peer)") }
-        if peers != other.peers { lines.append("peers \(peers.symmetricDifference(other.peers))") }
         return lines.joined(separator: "; ")
     }
 }

@@ -70,9 +70,8 @@ private struct GraphWalk {
         case 11..<30: changeParent()
         case 30..<50: changeLinks()
         case 50..<60: changeTwin()
-        case 60..<66: changePeer()
-        case 66..<74: changePeers()
-        case 74..<78: changeValue()
+        case 60..<68: changeValue()
+        case 68..<78: changeTwin()
         case 78..<84: probe()
         case 84..<88: refresh()
         case 88..<90: rollback()
@@ -164,27 +163,6 @@ private struct GraphWalk {
         }
     }
 
-    private mutating func changePeer() {
-        let (a, b) = (node(), optionalNode())
-        guard a != b else { return }
-        trace.append("peer of \(a) = \(b.map(String.init) ?? "nil")")
-        object(a)["peer"] = b.map(object)
-        graph.setPeer(a, b)
-    }
-
-    private mutating func changePeers() {
-        let (a, b) = (node(), node())
-        let inserts = random.chance(60)
-        trace.append("\(inserts ? "join" : "part") \(a) \(b)")
-        if inserts {
-            object(a).members(forKey: "peers").insert(object(b))
-            graph.peers.formUnion([.init(a: a, b: b), .init(a: b, b: a)])
-        } else {
-            object(a).members(forKey: "peers").remove(object(b))
-            graph.peers.subtract([.init(a: a, b: b), .init(a: b, b: a)])
-        }
-    }
-
     private mutating func changeValue() {
         let (node, value) = (node(), Int.random(in: 0..<100, using: &random))
         trace.append("value of \(node) = \(value)")
@@ -205,15 +183,13 @@ private struct GraphWalk {
             links.contains(object(b)) == graph.links.contains(.init(a: a, b: b)),
             "\(trace.joined(separator: "\n"))")
         #expect(links.count == graph.links.filter { $0.a == a }.count, "\(trace.joined(separator: "\n"))")
-        #expect(object(b).members(forKey: "peers").count == graph.peers.filter { $0.a == b }.count)
     }
 
     private mutating func refresh() {
         let node = node()
         guard committed.nodes.contains(node), graph.twins[node] == committed.twins[node],
             graph.twins.first(where: { $0.value == node })?.key
-                == committed.twins.first(where: { $0.value == node })?.key,
-            graph.peer[node] == committed.peer[node]
+                == committed.twins.first(where: { $0.value == node })?.key
         else { return }
         trace.append("refresh \(node)")
         context.refresh(object(node))
