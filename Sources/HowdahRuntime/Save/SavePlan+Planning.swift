@@ -127,6 +127,8 @@ private struct Planner {
         var values: [Value] = []
         for slot in slots {
             let property = object.layout.slots[slot]
+            // Transient attributes have no place in the row.
+            guard !property.columns.isEmpty else { continue }
             switch property.kind {
             case .attribute(let attribute):
                 object._value(at: slot).appendLeaves(of: attribute.type, to: &values)
