@@ -46,7 +46,11 @@ let package = Package(
             name: "LocalPostgresOwner", dependencies: ["LocalPostgres"], path: "Tests/LocalPostgresOwner"),
         .testTarget(
             name: "HowdahRuntimeTests",
-            dependencies: ["Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient"]),
+            dependencies: [
+                "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(name: "CompileFailureTests", dependencies: ["Howdah"], exclude: ["Programs"]),
     ],
     swiftLanguageModes: [.v6]
 )

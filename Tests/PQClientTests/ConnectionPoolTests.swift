@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import PQClient
@@ -100,7 +99,7 @@ import Testing
     @Test func firstComeFirstServed() async throws {
         let pool = try pool(1)
         let held = try await pool.lease(timeout: .seconds(5))
-        let order = Mutex<[Int]>([])
+        let order = Monitor<[Int]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
@@ -126,7 +125,7 @@ import Testing
 
     @Test func manyThreadsNeverExceedTheMaximum() async throws {
         let pool = try pool(3)
-        let inUse = Mutex((now: 0, most: 0))
+        let inUse = Monitor((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<10 {
                 group.addTask {

@@ -135,9 +135,15 @@ import Testing
         #expect(
             commit.sqlState == SQLState.inFailedTransaction && commit.phase == .commit
                 && commit.batchIndex == 0)
-        let copy = try failure(["SELECT 1", "COPY (SELECT 1) TO STDOUT"])
-        #expect(copy.batchIndex == 1)
         #expect(try connection.run(Batch()).isEmpty)
+        for sql in ["COPY (SELECT 1) TO STDOUT", "COPY pg_class FROM STDIN"] {
+            var batch = Batch()
+            batch.add("SELECT 1")
+            batch.add(sql)
+            let closed = try TestCluster.connect()
+            let copy = try #require(throws: PostgresError.self) { try closed.run(batch) }
+            #expect(copy.batchIndex == 1 && copy.statement == sql)
+        }
         let other = try TestCluster.connect()
         var batch = Batch()
         batch.add("BEGIN")

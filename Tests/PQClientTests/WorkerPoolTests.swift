@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import PQClient
@@ -102,7 +101,7 @@ import Testing
         var random = SeededGenerator(seed: 0x5EED_0006)
         var queue = FIFO<Int>()
         var model: [Int] = []
-        for step in 0..<20_000 {
+        for step in 0..<2000 {
             if Bool.random(using: &random) {
                 queue.append(step)
                 model.append(step)

@@ -21,6 +21,8 @@ struct PredicateComparison {
     /// What an operand comes to on one object.
     enum Values {
         case one(Value)
+        /// Nil because an object on the way is missing, before any to-many relationship.
+        case missing
         case many([Value])
     }
 
@@ -73,12 +75,16 @@ struct PredicateComparison {
     }
 
     func evaluate(_ subject: any PredicateSubject) throws(PredicateTreeError) -> Bool {
-        let right = try Self.values(of: rhs, subject, rightOptions)
+        var right = try Self.values(of: rhs, subject, rightOptions)
+        if case .missing = right { right = .one(.null) }
         switch (try Self.values(of: lhs, subject, options), modifier) {
         case (.one(let left), .direct): return try holds(left, right)
         case (.many(let left), .direct):
             guard op == .contains, case .one(let member) = right else { throw Self.needsQuantifier }
             return left.contains { Self.equal($0, member) }
+        case (.missing, .direct): return try holds(.null, right)
+        // Where there is no object there are no members.
+        case (.missing, _): return try quantified([], right)
         case (.one(let left), _): return try quantified([left], right)
         case (.many(let left), _): return try quantified(left, right)
         }
@@ -100,8 +106,10 @@ struct PredicateComparison {
         case (.between, .many(let bounds)) where bounds.count == 2:
             guard try compare(left, .greaterThanOrEqual, bounds[0]) else { return false }
             return try compare(left, .lessThanOrEqual, bounds[1])
+        case (.in, .missing): return false
         case (.in, .one(let whole)): return try compare(whole, .contains, left)
         case (_, .one(let value)): return try compare(left, op, value)
+        case (_, .missing): return try compare(left, op, .null)
         case (_, .many): throw Self.needsQuantifier
         }
     }
@@ -145,6 +153,7 @@ struct PredicateComparison {
         case .keyPath(let keys):
             switch try subject.predicateValues(at: keys) {
             case .one(let value): return .one(value.folded(options))
+            case .missing: return .missing
             case .many(let values): return .many(values.map { $0.folded(options) })
             }
         }

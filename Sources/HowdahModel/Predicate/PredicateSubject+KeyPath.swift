@@ -10,13 +10,16 @@ extension PredicateSubject {
         let steps = counts ? keys.dropLast() : keys[...]
         var owners: [(any PredicateSubject)?] = [self]
         var crossesToMany = false
+        var isMissing = false
         var values: [Value] = []
         for (index, key) in steps.enumerated() {
             let isLast = index == steps.count - 1
             var next: [(any PredicateSubject)?] = []
             for owner in owners {
                 switch try owner.map({ (owner) throws(PredicateTreeError) in try owner.operand(key) }) {
-                case nil: isLast ? values.append(.null) : next.append(nil)
+                case nil:
+                    isMissing = true
+                    isLast ? values.append(.null) : next.append(nil)
                 case .value(let value) where isLast && !counts: values.append(value)
                 case .value(.null) where !isLast: next.append(nil)
                 case .one(let object) where isLast && !counts: values.append(object?.predicateValue ?? .null)
@@ -35,7 +38,8 @@ extension PredicateSubject {
             }
             owners = next
         }
-        return crossesToMany ? .many(values) : .one(values.first ?? .null)
+        if crossesToMany { return .many(values) }
+        return isMissing ? .missing : .one(values.first ?? .null)
     }
 
     private func operand(_ key: String) throws(PredicateTreeError) -> PredicateOperand {

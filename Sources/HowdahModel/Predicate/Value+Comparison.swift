@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension Value {
     /// Where one value stands relative to another.
@@ -11,7 +11,7 @@ extension Value {
     /// The order of two values as the database sees it; nil where one is null or the types do not compare.
     ///
     /// Booleans count as 0 and 1, Floats are widened, integers compare with Doubles exactly, Decimals with
-    /// Doubles as Doubles. NaN equals itself and is greater than all numbers. Strings compare by Unicode
+    /// the shortest decimal that reads as the Double. NaN equals itself and is greater than all numbers. Strings compare by Unicode
     /// scalars, and with UUIDs and URIs as these. References compare by key.
     package func order(relativeTo other: Value) -> Order? {
         switch (self, other) {
@@ -71,8 +71,12 @@ extension Value {
             case (.decimal(let a), .decimal(let b)): return Self.order(a, b)
             case (.int(let a), .decimal(let b)): return Self.order(Decimal(a), b)
             case (.decimal(let a), .int(let b)): return Self.order(a, Decimal(b))
-            case (.decimal(let a), .double(let b)): return Self.order(Self.double(a), b)
-            case (.double(let a), .decimal(let b)): return Self.order(a, Self.double(b))
+            case (.decimal(let a), .double(let b)):
+                if let b = b.shortestDecimal { return Self.order(a, b) }
+                return Self.order(Self.double(a), b)
+            case (.double(let a), .decimal(let b)):
+                if let a = a.shortestDecimal { return Self.order(a, b) }
+                return Self.order(a, Self.double(b))
             }
         }
 
@@ -96,6 +100,15 @@ extension Value {
 
         /// The nearest Double; read from the digits, because Decimal's own conversion rounds more than once.
         private static func double(_ decimal: Decimal) -> Double { Double("\(decimal)") ?? .nan }
+    }
+}
+
+extension Double {
+    /// The shortest decimal that reads as this number, which is what its writer wrote; nil for infinities, NaN, and
+    /// where a Decimal does not reach.
+    package var shortestDecimal: Decimal? {
+        guard isFinite, self == 0 || (1e-90...1e90).contains(magnitude) else { return nil }
+        return Decimal(string: description, locale: nil)
     }
 }
 

@@ -1,11 +1,12 @@
 public import Foundation
 
 extension Value {
-    /// The value as it will be read back: strings in NFC, dates in whole microseconds, elements likewise.
+    /// The value as it will be read back: strings in NFC, dates in whole microseconds, URLs absolute, elements likewise.
     package var normalized: Value {
         switch self {
         case .string(let string): .string(string._howdahNormalized)
         case .date(let date): .date(date._howdahRoundedToMicroseconds)
+        case .uri(let url): .uri(url.absoluteURL)
         case .composite(let elements): .composite(elements.map(\.normalized))
         default: self
         }

@@ -12,11 +12,17 @@ struct StoreOpening {
     private let options: StoreOptions
     private let pool: ConnectionPool
     private let workers: WorkerPool
+    private let log: StatementLog
 
     init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
         self.model = model
         self.options = options
-        schema = try StoreSchema(model, schemaName: options.schemaName)
+        do {
+            schema = try StoreSchema(model, schemaName: options.schemaName)
+        } catch {
+            throw StoreError(.invalidModel, error.description)
+        }
+        try ModelSupport(model).check()
         let configuration: ConnectionConfiguration
         do {
             configuration = try ConnectionConfiguration(url)
@@ -24,6 +30,7 @@ struct StoreOpening {
             throw StoreError(.database, "The connection string cannot be read", underlying: error)
         }
         pool = ConnectionPool(configuration: configuration, maximumConnections: options.maximumConnections)
+        log = StatementLog(logger: options.logger)
         workers = WorkerPool(maximumThreads: options.maximumConnections, name: "howdah")
     }
 
@@ -44,16 +51,18 @@ struct StoreOpening {
         do {
             let connection = try pool.lease(timeout: options.connectionWait)
             defer { pool.release(connection) }
+            connection.observer = log.observer
             try checkServer(connection)
             let identifier = try existingStore(connection) ?? createStore(connection)
             let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
             return Store(
-                identifier: identifier, layouts: layouts, pool: pool, workers: workers,
+                identifier: identifier, layouts: layouts, classes: try ObjectClasses(model, layouts.entities), pool: pool, workers: workers,
                 settings: StoreSettings(
                     connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
-                log: StatementLog(logger: options.logger))
+                log: log)
         } catch let error as PostgresError {
-            throw StoreError(.database, "The database refused", underlying: error)
+            let message = error.phase == .connect ? "The database cannot be reached" : "The database refused"
+            throw StoreError(.database, message, underlying: error)
         }
     }
 

@@ -1,4 +1,4 @@
-/// The pairs of join tables that the next save makes or removes; making and removing one pair cancel out.
+/// The pairs of join tables that the next save makes or removes.
 struct LinkChanges {
     struct Change {
         /// The columns, seen from `owner`'s side.
@@ -25,10 +25,9 @@ struct LinkChanges {
         let pair = Pair(
             table: change.columns.table, owner: ObjectIdentifier(change.owner),
             member: ObjectIdentifier(change.member))
-        if let pending = changes[pair], pending.isInsertion != change.isInsertion {
-            changes[pair] = nil
-        } else {
-            changes[pair] = change
-        }
+        // The last word wins: whether the store has the pair is not known, and writing a pair twice or removing
+        // one that is not there does nothing. Only a pair with a new object is certainly not stored.
+        let isNew = change.owner._flags.contains(.inserted) || change.member._flags.contains(.inserted)
+        changes[pair] = isNew && !change.isInsertion ? nil : change
     }
 }

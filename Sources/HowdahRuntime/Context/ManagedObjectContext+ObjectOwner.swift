@@ -2,7 +2,7 @@ extension ManagedObjectContext: ObjectOwner {
     var layouts: [EntityLayout] { store.layouts.entities }
 
     func seed(for type: ManagedObject.Type) -> ObjectSeed {
-        guard let layout = store.layouts.layout(of: type) else {
+        guard let layout = store.layout(of: type) else {
             preconditionFailure(
                 "\(type) is no entity of this store's model; name it in the model the container was opened with")
         }
@@ -33,7 +33,7 @@ extension ManagedObjectContext: ObjectOwner {
     func object(entity: Int, key: Int64) -> ManagedObject {
         let layout = layouts[entity]
         if let object = identityMaps.find(root: layout.root, key: key) { return object }
-        let fault = layout.objectClass.init(
+        let fault = store.classes[layout].init(
             ObjectSeed(layout: layout, owner: self, key: key, flags: [.fault, .registered]))
         identityMaps.insert(fault)
         return fault

@@ -10,9 +10,10 @@ extension ManagedObjectContext {
     @discardableResult
     public func insert(_ entityName: String) -> ManagedObject {
         guard let layout = store.layouts.layout(named: entityName) else {
-            preconditionFailure("the model has no entity named '\(entityName)'; it names \(store.layouts.names)")
+            preconditionFailure(
+                "the model has no entity named '\(entityName)'; it names \(store.layouts.names)")
         }
-        let object = layout.objectClass.init(seed(for: layout))
+        let object = store.classes[layout].init(seed(for: layout))
         object.awake(in: self)
         return object
     }
@@ -22,7 +23,8 @@ extension ManagedObjectContext {
     /// Delete rules are applied by the save, in the database too: what they reach need not be loaded.
     public func delete(_ object: ManagedObject) {
         precondition(
-            object.owner === self, "an object is deleted in its own context; pass its objectID and fetch it here")
+            object.owner === self,
+            "an object is deleted in its own context; pass its objectID and fetch it here")
         guard !object._flags.contains(.deleted) else { return }
         object._flags.insert(.deleted)
         deleted.append(object)
@@ -57,6 +59,11 @@ extension ManagedObjectContext {
             throw FetchError(.foreignID, "The id names a \(layout.name), which is no \(Object.self).")
         }
         if typed.isFault { try load([typed]) }
+        if let other = identityMaps.find(root: layout.root, key: id.key), other !== typed {
+            throw FetchError(
+                .foreignID,
+                "The id names a \(layout.name), but the row is a \(other.layout.name); use its own id.")
+        }
         if typed.isFault || typed._flags.contains(.vanished) { throw typed.notFound }
         return typed
     }
@@ -70,7 +77,58 @@ extension ManagedObjectContext {
     /// Makes an object show what the store holds now: it becomes a fault, and its changes are dropped.
     public func refresh(_ object: ManagedObject) {
         guard object.owner === self, object.isDisjointFromStore == false else { return }
+        restoreInverses(of: object)
         object.turnIntoFault()
+        reapplyChanges(of: object)
+    }
+
+    /// Takes an object whose changes are dropped out of where they put it, and puts it back where it was.
+    private func restoreInverses(of object: ManagedObject) {
+        for (slot, original) in object.changes?.originals ?? [] {
+            guard case .toOne(let field) = original,
+                let relationship = object.layout.slots[slot].relationship,
+                let inverse = relationship.inverse
+            else { continue }
+            let former =
+                field.object
+                ?? (field.entity >= 0
+                    ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil)
+            let present = object._toOneField(at: slot).object
+            guard former !== present else { continue }
+            if relationship.inverseIsToMany {
+                present?.toManyState(inverse).restore(object, isStored: false)
+                former?.toManyState(inverse).restore(object, isStored: true)
+            } else {
+                for partner in [former, present] {
+                    guard let partner, !partner.isFault else { continue }
+                    partner._assignToOne(partner._flags.contains(.inserted) ? .none : .unknown, at: inverse)
+                }
+            }
+        }
+    }
+
+    /// Gives a refreshed object back what unsaved changes of other objects made of its relationships.
+    private func reapplyChanges(of object: ManagedObject) {
+        for other in insertedObjects + updatedObjects where other !== object {
+            for slot in other.layout.relationshipSlots {
+                guard case .toOne(let relationship) = other.layout.slots[slot].kind,
+                    let inverse = relationship.inverse, other._toOneField(at: slot).object === object,
+                    other._flags.contains(.inserted) || other.isWritten(slot),
+                    case .foreignKey = relationship.storage
+                else { continue }
+                if relationship.inverseIsToMany {
+                    object.noteMember(other, inverse, isInsertion: true)
+                } else {
+                    object._willRead()
+                    object._assignToOne(
+                        ToOneField(key: other.key, entity: Int32(other.layout.index), object: other),
+                        at: inverse)
+                }
+            }
+        }
+        for link in links.all where link.owner === object || link.member === object {
+            noteMembership(of: link)
+        }
     }
 
     /// Drops all changes: new objects are forgotten, deleted ones return, changed ones get their values back.
@@ -100,7 +158,8 @@ extension ManagedObjectContext {
         }
         if id.isTemporaryID, identityMaps.find(root: layout.root, key: id.key) == nil {
             throw FetchError(
-                .foreignID, "The id is temporary and its object is not here; save the object, then ask its id again.")
+                .foreignID,
+                "The id is temporary and its object is not here; save the object, then ask its id again.")
         }
         return layout
     }
@@ -125,7 +184,13 @@ extension ManagedObject {
 
     func releaseMembers() {
         for slot in layout.relationshipSlots {
-            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+            switch layout.slots[slot].kind {
+            case .toMany: _assignToMany(nil, at: slot)
+            case .toOne(let relationship):
+                // The other side of a one-to-one has no column of its own, and no original to put back.
+                if case .inverse = relationship.storage, !isFault { _assignToOne(.unknown, at: slot) }
+            case .attribute: break
+            }
         }
     }
 

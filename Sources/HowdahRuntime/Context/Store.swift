@@ -7,6 +7,7 @@ import PQClient
 final class Store: Sendable {
     let identifier: UUID
     let layouts: StoreLayout
+    let classes: ObjectClasses
     let pool: ConnectionPool
     let workers: WorkerPool
     let keys: KeyAllocator
@@ -14,16 +15,22 @@ final class Store: Sendable {
     let log: StatementLog
 
     init(
-        identifier: UUID, layouts: StoreLayout, pool: ConnectionPool, workers: WorkerPool,
+        identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool, workers: WorkerPool,
         settings: StoreSettings, log: StatementLog
     ) {
         self.identifier = identifier
         self.layouts = layouts
+        self.classes = classes
         self.pool = pool
         self.workers = workers
         self.settings = settings
         self.log = log
         keys = KeyAllocator(sequence: layouts.sequence)
+    }
+
+    /// The layout of the entity whose objects are of this class.
+    func layout(of type: ManagedObject.Type) -> EntityLayout? {
+        classes.place(of: type).map { layouts.entities[$0] }
     }
 
     /// The error to throw for a failed read, with the cause kept.

@@ -30,11 +30,13 @@ final class UnitOfWork {
     /// - Throws: `CancellationError` when the task is cancelled, `PostgresError` when no connection is to be had.
     func lease() throws -> Connection {
         if relay?.isCancelled == true { throw CancellationError() }
-        if let connection { return connection }
+        if let connection {
+            if connection.isUsable || isTransaction { return connection }
+            // It broke under an earlier statement, whose error was thrown; the next one may do better.
+            end()
+        }
         let chain = ThreadChain.current
-        let leased =
-            chain.leases > 0
-            ? try store.pool.leaseNested() : try store.pool.lease(timeout: store.settings.connectionWait)
+        let leased = try leaseFromPool(nested: chain.leases > 0)
         leased.deadline = deadline
         leased.observer = store.log.observer
         if let relay, !relay.attach(leased.canceller) {
@@ -45,6 +47,14 @@ final class UnitOfWork {
         connection = leased
         if let isolation { try leased.begin(isolation: isolation) }
         return leased
+    }
+
+    private func leaseFromPool(nested: Bool) throws -> Connection {
+        do {
+            return nested ? try store.pool.leaseNested() : try store.pool.lease(timeout: store.settings.connectionWait)
+        } catch let error as PostgresError where error.code == .poolClosed {
+            throw StoreError(.closed, "The container was closed; open it again before using it", underlying: error)
+        }
     }
 
     /// Remembers how to restore the context if the unit's transaction does not commit.

@@ -18,7 +18,8 @@ struct FetchPipeline {
             let resolved = try ResolvedFetch(request, layout: layout, layouts: context.layouts)
 
             // 4 Render: one statement and the layout of its rows.
-            let selection = request.includesPropertyValues
+            let selection =
+                request.includesPropertyValues
                 ? context.store.layouts.selection(of: layout) : context.store.layouts.identities(of: layout)
             let statement = FetchStatement(
                 resolved, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset)
@@ -49,8 +50,10 @@ struct FetchPipeline {
         let layout = try context.layout(for: request)
         do {
             if let error = request.predicate?.error { throw error }
-            let resolved = try ResolvedFetch(request, layout: layout, layouts: context.layouts, ordered: false)
-            let statement = FetchStatement.count(resolved, limit: request.fetchLimit, offset: request.fetchOffset)
+            let resolved = try ResolvedFetch(
+                request, layout: layout, layouts: context.layouts, ordered: false)
+            let statement = FetchStatement.count(
+                resolved, limit: request.fetchLimit, offset: request.fetchOffset)
             return try context.withConnection { connection in
                 let result = try connection.query(statement.sql, statement.parameters)
                 return Int(result.row(0)[0].int64)

@@ -28,7 +28,9 @@ struct FetchStatement {
     }
 
     /// A statement that counts the rows the other one would bring.
-    static func count(_ fetch: ResolvedFetch, limit: Int, offset: Int) -> (sql: String, parameters: Parameters) {
+    static func count(_ fetch: ResolvedFetch, limit: Int, offset: Int) -> (
+        sql: String, parameters: Parameters
+    ) {
         var parameters = fetch.parameters
         guard limit > 0 || offset > 0 else {
             return ("SELECT count(*)\(fetch.scope.from)\(fetch.condition)", parameters)

@@ -8,7 +8,7 @@ struct KeyPathResolver {
     /// Where a path ended: an operand, or a to-many step with the rest of the path behind it.
     enum Outcome {
         case operand(ResolvedOperand)
-        case members(RelationshipLayout, of: SQLScope, rest: ArraySlice<String>)
+        case members(RelationshipLayout, of: SQLScope, rest: ArraySlice<String>, isNullable: Bool)
     }
 
     /// Follows `path` from `scope`.
@@ -30,13 +30,15 @@ struct KeyPathResolver {
                 scope = try scope.join(relationship)
                 isNullable = true
             case .toMany(let relationship):
-                return .members(relationship, of: scope, rest: path)
+                return .members(relationship, of: scope, rest: path, isNullable: isNullable)
             }
         }
         return .operand(.object(sql: "\(scope.alias).\"_id\"", entity: scope.layout, isNullable: isNullable))
     }
 
-    private func objectOperand(_ relationship: RelationshipLayout, _ scope: SQLScope) throws -> ResolvedOperand {
+    private func objectOperand(_ relationship: RelationshipLayout, _ scope: SQLScope) throws
+        -> ResolvedOperand
+    {
         let destination = layouts[relationship.destination]
         if case .foreignKey(let columns) = relationship.storage {
             return .object(sql: "\(scope.alias).\(columns.column)", entity: destination, isNullable: true)
@@ -52,7 +54,8 @@ struct KeyPathResolver {
         let name = "\(scope.layout.name).\(attribute.name)"
         guard !property.columns.isEmpty else {
             throw PredicateTreeError(
-                .invalidOperand, "\(name) is not stored, so the database cannot compare it; filter after the fetch.")
+                .invalidOperand,
+                "\(name) is not stored, so the database cannot compare it; filter after the fetch.")
         }
         let leaves = try leaves(of: attribute, path, name, start: property.columns.lowerBound)
         let columns = leaves.map { place, optional in
@@ -61,7 +64,9 @@ struct KeyPathResolver {
                 sql: "\(scope.alias).\(column.name)", type: column.type,
                 isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."))
         }
-        if case .composite = attribute.type.kind, leaves.count != 1 || path.isEmpty { return .composite(columns) }
+        if case .composite = attribute.type.kind, leaves.count != 1 || path.isEmpty {
+            return .composite(columns)
+        }
         return columns.count == 1 ? .column(columns[0]) : .composite(columns)
     }
 
@@ -72,7 +77,8 @@ struct KeyPathResolver {
         guard case .composite(let description) = attribute.type.kind else {
             guard path.isEmpty else {
                 throw PredicateTreeError(
-                    .unknownKey, "\(name) is an attribute; nothing can follow it, but '\(path.first ?? "")' does.")
+                    .unknownKey,
+                    "\(name) is an attribute; nothing can follow it, but '\(path.first ?? "")' does.")
             }
             return [(start, attribute.isOptional)]
         }
@@ -90,7 +96,8 @@ struct KeyPathResolver {
         guard path.isEmpty else {
             let known = description.elements.map(\.name)
             throw PredicateTreeError(
-                .unknownKey, "\(name) has no element '\(path.first ?? "")'; it has \(known.joined(separator: ", ")).")
+                .unknownKey,
+                "\(name) has no element '\(path.first ?? "")'; it has \(known.joined(separator: ", ")).")
         }
         return (start..<place).map { ($0, true) }
     }
@@ -98,7 +105,8 @@ struct KeyPathResolver {
     private func unknown(_ name: String, in layout: EntityLayout) -> PredicateTreeError {
         let nearest = NearestName.of(name, among: layout.slots.map(\.name))
         let hint = nearest.map { "did you mean '\($0)'?" } ?? "see its model."
-        return PredicateTreeError(.unknownKey, "\(layout.name) has no property '\(name)'; \(hint)", token: name)
+        return PredicateTreeError(
+            .unknownKey, "\(layout.name) has no property '\(name)'; \(hint)", token: name)
     }
 }
 

@@ -24,7 +24,9 @@ extension ManagedObjectContext: FaultSource {
         guard failure == nil else { return .unknown }
         let relationship = object.layout.relationship(slot)
         guarded {
-            let owners = step(from: object) { $0.layout === object.layout && $0._toOneField(at: slot).isUnknown }
+            let owners = step(from: object) {
+                $0.layout === object.layout && $0._toOneField(at: slot).isUnknown
+            }
             try loadDestinations(of: owners, relationship)
         }
         return object._toOneField(at: slot)
@@ -35,7 +37,8 @@ extension ManagedObjectContext: FaultSource {
         let relationship = object.layout.relationship(slot)
         guarded {
             let owners = step(from: object) {
-                $0.layout === object.layout && !$0._flags.contains(.inserted) && $0._toManyState(at: slot)?.isLoaded != true
+                $0.layout === object.layout && !$0._flags.contains(.inserted)
+                    && $0._toManyState(at: slot)?.isLoaded != true
             }
             do {
                 try loadMembers(of: owners, relationship)
@@ -52,7 +55,8 @@ extension ManagedObjectContext: FaultSource {
         guarded {
             let owners = step(from: object) {
                 $0.layout === object.layout && !$0._flags.contains(.inserted)
-                    && $0._toManyState(at: slot)?.isLoaded != true && $0._toManyState(at: slot)?.storedCount == nil
+                    && $0._toManyState(at: slot)?.isLoaded != true
+                    && $0._toManyState(at: slot)?.storedCount == nil
             }
             try countMembers(of: owners, relationship)
         }
@@ -90,7 +94,9 @@ extension ManagedObjectContext: FaultSource {
         let (ahead, behind) = cohort.keys(from: object.key)
         for keys in [ahead, behind] {
             for key in keys where owners.count < Cohort.stepLimit {
-                guard let other = identityMaps.find(root: cohort.root, key: key), other !== object else { continue }
+                guard let other = identityMaps.find(root: cohort.root, key: key), other !== object else {
+                    continue
+                }
                 if needsIt(other) { owners.append(other) }
             }
         }

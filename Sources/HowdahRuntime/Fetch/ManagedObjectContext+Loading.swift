@@ -7,7 +7,8 @@ extension ManagedObjectContext {
         for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
             let layout = layouts[root]
             let selection = store.layouts.selection(of: layout)
-            let sql = "SELECT \(selection.text(alias: "t0")) FROM \(layout.table) t0 WHERE t0.\"_id\" = ANY($1)"
+            let sql =
+                "SELECT \(selection.text(alias: "t0")) FROM \(layout.table) t0 WHERE t0.\"_id\" = ANY($1)"
             var parameters = Parameters()
             parameters.append(members.map(\.key))
             try withConnection { connection in
@@ -24,7 +25,9 @@ extension ManagedObjectContext {
             var faults: [ObjectIdentifier: ManagedObject] = [:]
             try load(owners.filter { $0._flags.contains(.fault) })
             for owner in owners {
-                guard let destination = owner.destination(slot), destination._flags.contains(.fault) else { continue }
+                guard let destination = owner.destination(slot), destination._flags.contains(.fault) else {
+                    continue
+                }
                 faults[ObjectIdentifier(destination)] = destination
             }
             if !faults.isEmpty { try load(Array(faults.values)) }
@@ -32,9 +35,10 @@ extension ManagedObjectContext {
         }
         let found = try membersByOwner(of: owners, relationship)
         for owner in owners where owner._toOneField(at: slot).isUnknown {
-            let destination = found[owner.key]?.first
+            let destination = found[owner.key]?.first { stillBelongs($0, to: owner, relationship) }
             owner._assignToOne(
-                destination.map { ToOneField(key: $0.key, entity: Int32($0.layout.index), object: $0) } ?? .none,
+                destination.map { ToOneField(key: $0.key, entity: Int32($0.layout.index), object: $0) }
+                    ?? .none,
                 at: slot)
         }
     }
@@ -90,7 +94,9 @@ extension ManagedObjectContext {
             registration.firstColumn = 1
             let members = try registration.register(result)
             var found: [Int64: [ManagedObject]] = [:]
-            for (index, member) in members.enumerated() { found[result.row(index)[0].int64, default: []].append(member) }
+            for (index, member) in members.enumerated() {
+                found[result.row(index)[0].int64, default: []].append(member)
+            }
             return found
         }
     }
@@ -100,7 +106,8 @@ extension ManagedObjectContext {
         _ member: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipLayout
     ) -> Bool {
         if member._flags.contains(.deleted) { return false }
-        guard let inverse = relationship.inverse, !relationship.inverseIsToMany, member.isWritten(inverse) else {
+        guard let inverse = relationship.inverse, !relationship.inverseIsToMany, member.isWritten(inverse)
+        else {
             return true
         }
         let field = member._toOneField(at: inverse)

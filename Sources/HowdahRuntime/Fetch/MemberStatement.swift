@@ -15,7 +15,8 @@ struct MemberStatement {
     func members(_ selection: SelectList) -> String {
         let (from, owner, order) = parts
         let sorted = order.map { "\(owner), \($0) NULLS FIRST, t0.\"_id\"" } ?? "\(owner), t0.\"_id\""
-        return "SELECT \(owner), \(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY($1) ORDER BY \(sorted) LIMIT $2"
+        return
+            "SELECT \(owner), \(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY($1) ORDER BY \(sorted) LIMIT $2"
     }
 
     /// Owner's key and number of members, for owners that have any.

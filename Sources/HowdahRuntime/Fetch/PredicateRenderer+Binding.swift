@@ -3,69 +3,80 @@ import HowdahModel
 import PQClient
 
 extension PredicateRenderer {
-    /// Makes a parameter of a value compared with a column; where the types differ, both sides are widened so
-    /// that the comparison is exact.
+    /// Makes a parameter of a value compared with a column. Where their types differ, the parameter has the type on
+    /// which the comparison is exact and the server converts the column: the text stays the same.
     mutating func bind(
         _ value: Value, against column: ResolvedColumn
     ) throws -> (column: String, parameter: String) {
-        let (type, cast, bound) = try comparisonType(value, column)
+        let column = comparable(column, with: value)
+        let (type, bound) = try comparisonType(value, column)
         do {
             try parameters.append(type.oid) { try $0.write(bound, as: type) }
         } catch is FetchError {
             throw mismatch(value, column)
         }
-        return (cast ? "\(column.sql)::\(type.sqlName)" : column.sql, "$\(parameters.count)")
+        return (column.sql, "$\(parameters.count)")
     }
 
-    /// Makes one array parameter of many values.
-    mutating func bindArray(_ values: [Value], against column: ResolvedColumn) throws -> String {
-        var type = column.type
-        var bound: [Value] = []
-        bound.reserveCapacity(values.count)
+    /// The conditions under which a column equals one of many values: one array for each type to compare on.
+    mutating func membership(of column: ResolvedColumn, in values: [Value]) throws -> [String] {
+        var groups: [(sql: String, type: StoreSchema.ColumnType, values: [Value])] = []
         for value in values {
-            let (valueType, _, one) = try comparisonType(value, column)
-            if valueType != column.type { type = valueType == .int8 && type != .numeric ? .int8 : .numeric }
-            bound.append(one)
-        }
-        do {
-            try parameters.appendArray(of: type.oid, count: bound.count) { cells in
-                for value in bound { try cells.write(value, as: type) }
+            let column = comparable(column, with: value)
+            let (type, bound) = try comparisonType(value, column)
+            if let place = groups.firstIndex(where: { $0.type == type && $0.sql == column.sql }) {
+                groups[place].values.append(bound)
+            } else {
+                groups.append((column.sql, type, [bound]))
             }
-        } catch is FetchError {
-            throw mismatch(values[0], column)
         }
-        return "$\(parameters.count)"
+        groups.sort { ($0.sql, $0.type.sqlName) < ($1.sql, $1.type.sqlName) }
+        return try groups.map { group in
+            do {
+                try parameters.appendArray(of: group.type.oid, count: group.values.count) { cells in
+                    for value in group.values { try cells.write(value, as: group.type) }
+                }
+            } catch is FetchError {
+                throw mismatch(group.values[0], column)
+            }
+            return "\(group.sql) = ANY($\(parameters.count))"
+        }
+    }
+
+    /// A Boolean compared with a number is 0 or 1; a Double compared with a Decimal is the decimal it prints as.
+    private func comparable(_ column: ResolvedColumn, with value: Value) -> ResolvedColumn {
+        switch value {
+        case .decimal where column.type == .float4 || column.type == .float8: column.asNumeric
+        case .int, .double, .float, .decimal: column.asNumber
+        default: column
+        }
     }
 
     private func comparisonType(
         _ value: Value, _ column: ResolvedColumn
-    ) throws -> (type: StoreSchema.ColumnType, castsColumn: Bool, value: Value) {
+    ) throws -> (type: StoreSchema.ColumnType, value: Value) {
         switch (column.type, value) {
-        case (.int2, .int), (.int4, .int), (.int8, .int): return (.int8, false, value)
-        case (.int2, .bool(let flag)), (.int4, .bool(let flag)), (.int8, .bool(let flag)):
-            return (.int8, false, .int(flag ? 1 : 0))
-        case (.int2, .double), (.int4, .double), (.int8, .double), (.int2, .decimal), (.int4, .decimal),
-            (.int8, .decimal):
-            if case .double(let number) = value {
-                if let whole = Int64(exactly: number) { return (.int8, false, .int(whole)) }
-                guard number.isFinite else { return (.float8, true, value) }
-            }
-            return (.numeric, true, value)
-        case (.int2, .float(let number)), (.int4, .float(let number)), (.int8, .float(let number)):
+        case (_, .float(let number)) where column.type != .float4:
             return try comparisonType(.double(Double(number)), column)
-        case (.float4, .float): return (.float4, false, value)
-        case (.float4, .double), (.float4, .int): return (.float8, true, value)
-        case (.float8, .double), (.float8, .float), (.float8, .int): return (.float8, false, value)
-        case (.float4, .decimal), (.float8, .decimal): return (.numeric, true, value)
-        case (.numeric, .int), (.numeric, .double), (.numeric, .decimal): return (.numeric, false, value)
-        case (.boolean, .int(let number)) where number == 0 || number == 1:
-            return (.boolean, false, .bool(number == 1))
+        case (.numeric, .bool(let flag)), (.float4, .bool(let flag)), (.float8, .bool(let flag)),
+            (.int2, .bool(let flag)), (.int4, .bool(let flag)), (.int8, .bool(let flag)):
+            return try comparisonType(.int(flag ? 1 : 0), column)
+        case (.int2, .int), (.int4, .int), (.int8, .int): return (.int8, value)
+        case (.int2, .decimal), (.int4, .decimal), (.int8, .decimal), (.numeric, .int), (.numeric, .decimal):
+            return (.numeric, value)
+        case (.int2, .double(let number)), (.int4, .double(let number)), (.int8, .double(let number)):
+            if let whole = Int64(exactly: number) { return (.int8, .int(whole)) }
+            return number.shortestDecimal.map { (.numeric, .decimal($0)) } ?? (.float8, value)
+        case (.numeric, .double(let number)):
+            return number.shortestDecimal.map { (.numeric, .decimal($0)) } ?? (.float8, value)
+        case (.float4, .float): return (.float4, value)
+        case (.float4, .double), (.float4, .int), (.float8, .double), (.float8, .int): return (.float8, value)
         case (.uuid, .string(let text)):
             guard let uuid = UUID(uuidString: text) else { throw mismatch(value, column) }
-            return (.uuid, false, .uuid(uuid))
+            return (.uuid, .uuid(uuid))
         case (.boolean, .bool), (.text, .string), (.text, .uri), (.timestamptz, .date), (.bytea, .data),
             (.uuid, .uuid):
-            return (column.type, false, value)
+            return (column.type, value)
         default: throw mismatch(value, column)
         }
     }
@@ -76,21 +87,25 @@ extension PredicateRenderer {
         let integers: Set<StoreSchema.ColumnType> = [.int2, .int4, .int8]
         let floats: Set<StoreSchema.ColumnType> = [.float4, .float8]
         let numbers = integers.union(floats).union([.numeric])
+        let (a, b) = (numbers.contains(b.type) ? a.asNumber : a, numbers.contains(a.type) ? b.asNumber : b)
         guard numbers.contains(a.type), numbers.contains(b.type) else {
             throw PredicateTreeError(
-                .invalidOperand, "\(a.name) and \(b.name) have types that cannot be compared with each other.")
+                .invalidOperand, "\(a.name) and \(b.name) have types that cannot be compared with each other."
+            )
         }
-        if integers.contains(a.type), integers.contains(b.type) { return (a.sql, b.sql) }
-        let common = floats.contains(a.type) && floats.contains(b.type) ? "float8" : "numeric"
-        return ("\(a.sql)::\(common)", "\(b.sql)::\(common)")
+        if floats.contains(a.type) == floats.contains(b.type) { return (a.sql, b.sql) }
+        return (a.asNumeric.sql, b.asNumeric.sql)
     }
 
     /// The operators on strings.
-    mutating func text(_ column: ResolvedColumn, _ op: PredicateTree.Operator, _ value: Value) throws -> String {
+    mutating func text(_ column: ResolvedColumn, _ op: PredicateTree.Operator, _ value: Value) throws
+        -> String
+    {
         guard column.type == .text, case .string(let text) = value else {
             throw PredicateTreeError(
                 .argumentType,
-                "\(op.rawValue) compares a String attribute with a string; \(column.name) or its argument is none.")
+                "\(op.rawValue) compares a String attribute with a string; \(column.name) or its argument is none."
+            )
         }
         try parameters.append(op == .like ? LikePattern.sql(of: text) : text)
         let place = "$\(parameters.count)"
@@ -106,7 +121,8 @@ extension PredicateRenderer {
     private func mismatch(_ value: Value, _ column: ResolvedColumn) -> PredicateTreeError {
         PredicateTreeError(
             .argumentType,
-            "\(column.name) cannot be compared with a \(value.kindName); give it a value of its attribute type.")
+            "\(column.name) cannot be compared with a \(value.kindName); give it a value of its attribute type."
+        )
     }
 }
 

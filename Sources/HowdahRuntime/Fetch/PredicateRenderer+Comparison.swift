@@ -7,7 +7,7 @@ extension PredicateRenderer {
         _ left: ResolvedOperand, _ op: PredicateTree.Operator, _ right: ResolvedOperand, negated: Bool
     ) throws -> String {
         switch (left, right) {
-        case (.constant, .column), (.constant, .object), (.constant, .composite), (.constant, .count):
+        case (.constant, .column), (.constant, .object), (.constant, .composite):
             return try compare(right, try mirrored(op), left, negated: negated)
         case (.column(let column), .constant(let value)):
             return try compare(column, op, value, negated: negated)
@@ -19,16 +19,15 @@ extension PredicateRenderer {
             return try object(sql, entity, isNullable, op, [value], negated: negated)
         case (.object(let sql, let entity, let isNullable), .collection(let values)) where op == .in:
             return try object(sql, entity, isNullable, op, values, negated: negated)
-        case (.object(let a, _, let aNull), .object(let b, _, let bNull)) where op == .equal || op == .notEqual:
+        case (.object(let a, _, let aNull), .object(let b, _, let bNull))
+        where op == .equal || op == .notEqual:
             return equality(a, b, bothNullable: aNull && bNull, negated: negated != (op == .notEqual))
         case (.composite(let columns), .constant(let value)) where op == .equal || op == .notEqual:
             return try composite(columns, value, negated: negated != (op == .notEqual))
-        case (.count(let sql), .constant(let value)):
-            let column = ResolvedColumn(sql: sql, type: .int8, isNullable: false, name: "@count")
-            return try compare(column, op, value, negated: negated)
         default:
             throw PredicateTreeError(
-                .invalidOperand, "These two sides cannot be compared with \(op.rawValue); compare a property with a value.")
+                .invalidOperand,
+                "These two sides cannot be compared with \(op.rawValue); compare a property with a value.")
         }
     }
 
@@ -65,7 +64,8 @@ extension PredicateRenderer {
             if value.isNull { return negated ? "TRUE" : "FALSE" }
             return isTrue(try text(column, op, value), column.isNullable, negated)
         case .between, .matches:
-            throw PredicateTreeError(.invalidOperand, "\(op.rawValue) takes a collection of two values: {lowest, highest}.")
+            throw PredicateTreeError(
+                .invalidOperand, "\(op.rawValue) takes a collection of two values: {lowest, highest}.")
         }
     }
 
@@ -74,22 +74,23 @@ extension PredicateRenderer {
     ) throws -> String {
         if op == .between {
             guard values.count == 2 else {
-                throw PredicateTreeError(.invalidOperand, "BETWEEN takes exactly two values: {lowest, highest}.")
+                throw PredicateTreeError(
+                    .invalidOperand, "BETWEEN takes exactly two values: {lowest, highest}.")
             }
             if values.contains(where: \.isNull) { return negated ? "TRUE" : "FALSE" }
-            let (_, low) = try bind(values[0], against: column)
-            let (left, high) = try bind(values[1], against: column)
-            return isTrue("\(left) BETWEEN \(low) AND \(high)", column.isNullable, negated)
+            let (left, low) = try bind(values[0], against: column)
+            let (right, high) = try bind(values[1], against: column)
+            return isTrue("(\(left) >= \(low) AND \(right) <= \(high))", column.isNullable, negated)
         }
         guard op == .in else {
             throw PredicateTreeError(.invalidOperand, "A collection stands on the right of IN or BETWEEN.")
         }
         let present = values.filter { !$0.isNull }
-        var parts: [String] = []
-        if !present.isEmpty { parts.append("\(column.sql) = ANY(\(try bindArray(present, against: column)))") }
+        var parts = try membership(of: column, in: present)
         if present.count != values.count { parts.append("\(column.sql) IS NULL") }
         if parts.isEmpty { return negated ? "TRUE" : "FALSE" }
-        return isTrue(parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))", column.isNullable, negated)
+        return isTrue(
+            parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))", column.isNullable, negated)
     }
 
     /// A condition that may be NULL, or its opposite under two-valued logic.
@@ -110,7 +111,8 @@ extension PredicateRenderer {
         switch op {
         case .equal, .notEqual:
             return equality(
-                left, right, bothNullable: a.isNullable && b.isNullable, negated: negated != (op == .notEqual))
+                left, right, bothNullable: a.isNullable && b.isNullable, negated: negated != (op == .notEqual)
+            )
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             return isTrue("\(left) \(op.rawValue) \(right)", a.isNullable || b.isNullable, negated)
         case .contains where a.type == .text && b.type == .text:
@@ -119,7 +121,8 @@ extension PredicateRenderer {
             return isTrue("starts_with(\(left), \(right))", a.isNullable || b.isNullable, negated)
         default:
             throw PredicateTreeError(
-                .invalidOperand, "\(op.rawValue) between \(a.name) and \(b.name) is not supported; compare with a value.")
+                .invalidOperand,
+                "\(op.rawValue) between \(a.name) and \(b.name) is not supported; compare with a value.")
         }
     }
 
@@ -129,7 +132,8 @@ extension PredicateRenderer {
     ) throws -> String {
         let negated = negated != (op == .notEqual)
         guard op == .equal || op == .notEqual || op == .in else {
-            throw PredicateTreeError(.invalidOperand, "Objects are compared with ==, != or IN, not with \(op.rawValue).")
+            throw PredicateTreeError(
+                .invalidOperand, "Objects are compared with ==, != or IN, not with \(op.rawValue).")
         }
         var keys: [Int64] = []
         var includesNil = false
@@ -139,7 +143,8 @@ extension PredicateRenderer {
             case .reference(let reference): keys.append(reference.key)
             default:
                 throw PredicateTreeError(
-                    .argumentType, "A relationship to \(entity.name) is compared with an ObjectID, not with a "
+                    .argumentType,
+                    "A relationship to \(entity.name) is compared with an ObjectID, not with a "
                         + "\(value.kindName).")
             }
         }
@@ -147,7 +152,7 @@ extension PredicateRenderer {
             guard includesNil else { return negated ? "TRUE" : "FALSE" }
             return "\(sql) IS \(negated ? "NOT " : "")NULL"
         }
-        if keys.count == 1, !includesNil {
+        if op != .in, !includesNil {
             parameters.append(keys[0])
             let place = "$\(parameters.count)"
             if !negated { return "\(sql) = \(place)" }
@@ -158,15 +163,19 @@ extension PredicateRenderer {
         return isTrue(includesNil ? "(\(member) OR \(sql) IS NULL)" : member, isNullable, negated)
     }
 
-    private mutating func composite(_ columns: [ResolvedColumn], _ value: Value, negated: Bool) throws -> String {
+    private mutating func composite(_ columns: [ResolvedColumn], _ value: Value, negated: Bool) throws
+        -> String
+    {
         let leaves: [Value]
         switch value {
         case .null: leaves = columns.map { _ in .null }
         case .composite: leaves = value.leaves
-        default: throw PredicateTreeError(.argumentType, "A composite is compared with nil or with a composite.")
+        default:
+            throw PredicateTreeError(.argumentType, "A composite is compared with nil or with a composite.")
         }
         guard leaves.count == columns.count else {
-            throw PredicateTreeError(.argumentType, "The composite has other elements than \(columns.first?.name ?? "")")
+            throw PredicateTreeError(
+                .argumentType, "The composite has other elements than \(columns.first?.name ?? "")")
         }
         var parts: [String] = []
         for (column, leaf) in zip(columns, leaves) {

@@ -45,18 +45,27 @@ struct PredicateRenderer {
     ) throws -> String {
         if let supported = unsupportedOptions(comparison) { throw supported }
         switch try outcome(lhs, in: scope) {
-        case .members(let relationship, let owner, let rest):
+        case .members(let relationship, let owner, let rest, _):
             return try quantified(
                 relationship, owner, rest, rhs, comparison, in: scope, negated: negated)
         case .operand(let left):
             guard comparison.modifier == .direct else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(comparison.modifier.rawValue) needs a to-many relationship on its left; drop the word.")
+                    "\(comparison.modifier.rawValue) needs a to-many relationship on its left; drop the word."
+                )
             }
-            guard case .operand(let right) = try outcome(rhs, in: scope) else {
+            let right: ResolvedOperand
+            switch try outcome(rhs, in: scope) {
+            case .operand(let operand): right = operand
+            case .members(let relationship, let owner, let rest, _):
+                if comparison.op == .in {
+                    let turned = Comparison(op: .contains, options: comparison.options, modifier: .direct)
+                    return try quantified(relationship, owner, rest, lhs, turned, in: scope, negated: negated)
+                }
                 throw PredicateTreeError(
-                    .invalidOperand, "A to-many relationship stands on the left of a comparison, behind ANY, ALL or NONE.")
+                    .invalidOperand,
+                    "A to-many relationship stands on the left of a comparison, behind ANY, ALL or NONE.")
             }
             return try compare(left, comparison.op, right, negated: negated)
         }
@@ -68,26 +77,35 @@ struct PredicateRenderer {
         switch expression {
         case .keyPath(let path) where path.last == PredicateTree.Expression.countKey:
             let counted = try resolver.resolve(path.dropLast(), in: scope)
-            guard case .members(let relationship, let owner, let rest) = counted, rest.isEmpty else {
+            guard case .members(let relationship, let owner, let rest, let isNullable) = counted, rest.isEmpty
+            else {
                 throw PredicateTreeError(.invalidOperand, "@count stands behind a to-many relationship.")
             }
-            return .operand(.count(sql: try count(relationship, owner)))
+            return .operand(.column(try count(relationship, owner, isNullable)))
         case .keyPath(let path): return try resolver.resolve(path[...], in: scope)
         case .evaluatedObject: return try resolver.resolve([], in: scope)
         case .constant(let value): return .operand(.constant(value))
         case .collection(let values): return .operand(.collection(values))
         case .variable(let name):
-            throw PredicateTreeError(.unboundVariable, "$\(name) has no value; give it one with withSubstitutionVariables.")
+            throw PredicateTreeError(
+                .unboundVariable, "$\(name) has no value; give it one with withSubstitutionVariables.")
         case .aggregate:
             throw PredicateTreeError(
-                .unboundVariable, "A collection has a variable without a value; use withSubstitutionVariables.")
+                .unboundVariable,
+                "A collection has a variable without a value; use withSubstitutionVariables.")
         }
     }
 
-    private func count(_ relationship: RelationshipLayout, _ owner: SQLScope) throws -> String {
+    private func count(
+        _ relationship: RelationshipLayout, _ owner: SQLScope, _ isNullable: Bool
+    ) throws -> ResolvedColumn {
         let members = try owner.members(of: relationship)
         let correlation = owner.correlation(of: relationship, members: members)
-        return "(SELECT count(*)\(members.from)\(correlation.join) WHERE \(correlation.condition))"
+        let count = "(SELECT count(*)\(members.from)\(correlation.join) WHERE \(correlation.condition))"
+        return ResolvedColumn(
+            // Where there is no owner there is no number either.
+            sql: isNullable ? "(CASE WHEN \(owner.alias).\"_id\" IS NOT NULL THEN \(count) END)" : count,
+            type: .int8, isNullable: isNullable, name: "\(owner.layout.name).\(relationship.name).@count")
     }
 
     /// ANY becomes EXISTS, NONE its opposite, ALL "none that fails".
@@ -96,7 +114,6 @@ struct PredicateRenderer {
         _ rhs: PredicateTree.Expression, _ comparison: Comparison, in scope: SQLScope, negated: Bool
     ) throws -> String {
         var comparison = comparison
-        var rhs = rhs
         var fails = false
         var none = false
         switch comparison.modifier {
@@ -105,18 +122,20 @@ struct PredicateRenderer {
         case .all: (fails, none) = (true, true)
         case .direct:
             // `employees CONTAINS %@` and `%@ IN employees` ask for membership without a quantifier.
-            guard comparison.op == .contains, rest.isEmpty else {
+            guard comparison.op == .contains else {
                 throw PredicateTreeError(
                     .invalidOperand,
                     "\(owner.layout.name).\(relationship.name) is to-many; put ANY, ALL or NONE before it.")
             }
             comparison.op = .equal
         }
-        if case .keyPath = rhs {
+        switch rhs {
+        case .constant, .collection: break
+        default:
             throw PredicateTreeError(
-                .invalidOperand, "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
+                .invalidOperand,
+                "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
         }
-        if comparison.op == .equal, case .constant(.null) = rhs, rest.isEmpty { rhs = .constant(.null) }
         let members = try owner.members(of: relationship)
         comparison.modifier = .direct
         let path = PredicateTree.Expression.keyPath(Array(rest))
@@ -130,7 +149,8 @@ struct PredicateRenderer {
 
     private func unsupportedOptions(_ comparison: Comparison) -> PredicateTreeError? {
         if comparison.op == .matches {
-            return PredicateTreeError(.unsupported, "MATCHES cannot be run by the database yet; use LIKE or CONTAINS.")
+            return PredicateTreeError(
+                .unsupported, "MATCHES cannot be run by the database yet; use LIKE or CONTAINS.")
         }
         guard comparison.options.isEmpty || comparison.options == .normalized else {
             return PredicateTreeError(

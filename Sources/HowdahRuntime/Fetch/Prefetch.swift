@@ -27,14 +27,17 @@ struct Prefetch {
     ) throws -> [ManagedObject] {
         guard let slot = layout.slotsByName[name], let relationship = layout.slots[slot].relationship else {
             throw FetchError(
-                .invalidRequest, "\(layout.name).\(name) cannot be prefetched: it is no relationship of the model.")
+                .invalidRequest,
+                "\(layout.name).\(name) cannot be prefetched: it is no relationship of the model.")
         }
         var found: [ObjectIdentifier: ManagedObject] = [:]
         for start in stride(from: 0, to: owners.count, by: Self.chunk) {
             let chunk = Array(owners[start..<min(start + Self.chunk, owners.count)])
             if relationship.isToMany {
                 try context.loadMembers(of: chunk, relationship)
-                for owner in chunk { for member in owner.membersOf(slot) { found[ObjectIdentifier(member)] = member } }
+                for owner in chunk {
+                    for member in owner.membersOf(slot) { found[ObjectIdentifier(member)] = member }
+                }
             } else {
                 try context.loadDestinations(of: chunk, relationship)
                 for owner in chunk {

@@ -46,11 +46,18 @@ struct Registration {
         _ row: Row, _ key: Int64, _ layout: EntityLayout, _ positions: [Int32]
     ) throws -> ManagedObject {
         let object: ManagedObject
-        if let known = context.identityMaps.find(root: layout.root, key: key) {
+        let found = context.identityMaps.find(root: layout.root, key: key)
+        if let found, found.layout !== layout, found._flags.contains(.fault) {
+            // An id that names another entity than the row has; its fault can never be filled.
+            context.identityMaps.remove(found)
+            found.detach()
+            found._flags.insert(.vanished)
+        }
+        if let known = found, known._flags.contains(.registered) {
             object = known
             guard fills, known._flags.contains(.fault) else { return known }
         } else {
-            object = layout.objectClass.init(
+            object = context.store.classes[layout].init(
                 ObjectSeed(layout: layout, owner: context, key: key, flags: [.fault, .registered]))
             context.identityMaps.insert(object)
             guard fills else { return object }
@@ -62,7 +69,7 @@ struct Registration {
             object._decode(&reader)
             if let failure = reader.failure { throw failure }
         }
-        object._flags.remove(.fault)
+        object._flags.subtract([.fault, .vanished])
         return object
     }
 }

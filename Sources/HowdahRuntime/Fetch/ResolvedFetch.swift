@@ -20,7 +20,9 @@ struct ResolvedFetch {
         let resolver = KeyPathResolver(layouts: layouts)
         var renderer = PredicateRenderer(resolver: resolver, parameters: Parameters())
         var conditions: [String] = []
-        if let family = try Self.familyCondition(request, layout, scope, &renderer) { conditions.append(family) }
+        if let family = try Self.familyCondition(request, layout, scope, &renderer) {
+            conditions.append(family)
+        }
         if let predicate = request.predicate {
             conditions.append(try renderer.condition(predicate.root, in: scope))
         }
@@ -34,7 +36,8 @@ struct ResolvedFetch {
 
     /// Restricts a hierarchy's table to the entity asked for.
     private static func familyCondition<Object>(
-        _ request: FetchRequest<Object>, _ layout: EntityLayout, _ scope: SQLScope, _ renderer: inout PredicateRenderer
+        _ request: FetchRequest<Object>, _ layout: EntityLayout, _ scope: SQLScope,
+        _ renderer: inout PredicateRenderer
     ) throws -> String? {
         guard let discriminator = layout.discriminator else { return nil }
         let isWholeTable = layout.index == layout.root && request.includesSubentities
@@ -46,7 +49,8 @@ struct ResolvedFetch {
         return "\(scope.alias).\(discriminator) = ANY($\(renderer.parameters.count))"
     }
 
-    private static func sort(_ key: SortKey, _ resolver: KeyPathResolver, _ scope: SQLScope) throws -> String {
+    private static func sort(_ key: SortKey, _ resolver: KeyPathResolver, _ scope: SQLScope) throws -> String
+    {
         let path = key.keyPath.split(separator: ".").map(String.init)
         guard case .operand(let operand) = try resolver.resolve(path[...], in: scope) else {
             throw FetchError(
@@ -58,7 +62,8 @@ struct ResolvedFetch {
         case .object(let sql, _, _): return "\(sql) \(direction)"
         default:
             throw FetchError(
-                .invalidRequest, "'\(key.keyPath)' cannot be sorted by; name one attribute, or one element of a composite.")
+                .invalidRequest,
+                "'\(key.keyPath)' cannot be sorted by; name one attribute, or one element of a composite.")
         }
     }
 }

@@ -7,8 +7,6 @@ enum ResolvedOperand {
     case object(sql: String, entity: EntityLayout, isNullable: Bool)
     /// A composite, by the expressions of its columns.
     case composite([ResolvedColumn])
-    /// The number of members of a to-many relationship.
-    case count(sql: String)
     case constant(Value)
     case collection([Value])
 }
@@ -20,4 +18,21 @@ struct ResolvedColumn {
     let isNullable: Bool
     /// Entity and property, for messages.
     let name: String
+}
+
+extension ResolvedColumn {
+    /// A Boolean as 0 or 1; any other column as it is.
+    var asNumber: ResolvedColumn {
+        guard type == .boolean else { return self }
+        return ResolvedColumn(sql: "\(sql)::int4", type: .int4, isNullable: isNullable, name: name)
+    }
+
+    /// A floating-point number as the shortest decimal that reads as it; any other column as it is.
+    ///
+    /// By way of its text, because a cast from float8 to numeric keeps 15 digits only.
+    var asNumeric: ResolvedColumn {
+        guard type == .float4 || type == .float8 else { return self }
+        return ResolvedColumn(
+            sql: "\(sql)::float8::text::numeric", type: .numeric, isNullable: isNullable, name: name)
+    }
 }

@@ -28,7 +28,8 @@ final class SQLScope {
             guard count <= SQLScope.joinLimit else {
                 throw FetchError(
                     .invalidRequest,
-                    "The request follows more than \(SQLScope.joinLimit) relationships; split it into several.")
+                    "The request follows more than \(SQLScope.joinLimit) relationships; split it into several."
+                )
             }
             return "t\(count)"
         }
@@ -66,11 +67,16 @@ final class SQLScope {
         joined[key] = scope
         switch relationship.storage {
         case .foreignKey(let columns):
-            add("LEFT JOIN \(scope.layout.table) \(scope.alias) ON \(scope.alias).\"_id\" = \(alias).\(columns.column)")
+            add(
+                "LEFT JOIN \(scope.layout.table) \(scope.alias) ON \(scope.alias).\"_id\" = \(alias).\(columns.column)"
+            )
         case .inverse(let columns):
-            add("LEFT JOIN \(columns.table) \(scope.alias) ON \(scope.alias).\(columns.column) = \(alias).\"_id\"")
+            add(
+                "LEFT JOIN \(columns.table) \(scope.alias) ON \(scope.alias).\(columns.column) = \(alias).\"_id\""
+            )
         case .join:
-            throw FetchError(.invalidRequest, "\(layout.name).\(relationship.name) is to-many; use ANY, ALL or NONE.")
+            throw FetchError(
+                .invalidRequest, "\(layout.name).\(relationship.name) is to-many; use ANY, ALL or NONE.")
         }
         return scope
     }

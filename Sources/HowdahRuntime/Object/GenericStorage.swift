@@ -29,7 +29,8 @@ final class GenericStorage {
         guard case .attribute(let attribute) = layout.slots[slot].kind,
             let fitting = ValueCoding.fit(value, to: attribute.type)
         else { return false }
-        values[slot] = fitting
+        // As typed fields are: a composite without a single value is nil, on every level.
+        values[slot] = fitting.collapsed
         return true
     }
 }

@@ -52,10 +52,12 @@ extension ManagedObject {
     /// Writes one side of a to-one, and the to-many opposite of it, tracking both.
     private func replaceToOne(_ slot: Int, with destination: ManagedObject?, from old: ManagedObject?) {
         let relationship = layout.relationship(slot)
-        if case .foreignKey = relationship.storage { _willWrite(slot) }
+        // A fault must be filled before its field is set, or filling it later would undo that.
+        if case .foreignKey = relationship.storage { _willWrite(slot) } else { _willRead() }
         if let destination {
             _assignToOne(
-                ToOneField(key: destination.key, entity: Int32(destination.layout.index), object: destination),
+                ToOneField(
+                    key: destination.key, entity: Int32(destination.layout.index), object: destination),
                 at: slot)
         } else {
             _assignToOne(.none, at: slot)
@@ -93,11 +95,38 @@ extension ManagedObject {
         let state = toManyState(slot)
         if state.isLoaded { return state.members.count }
         guard let owner, !_flags.contains(.detached) else { return 0 }
-        if !state.added.isEmpty || !state.removed.isEmpty {
+        guard let pending = pendingCount(state, layout.relationship(slot)) else {
             // Whether a pending member is stored already is only known with the members at hand.
             return membersOf(slot).count
         }
-        return state.storedCount ?? owner.countMembers(of: self, slot: slot, state: state)
+        return (state.storedCount ?? owner.countMembers(of: self, slot: slot, state: state)) + pending
+    }
+
+    /// By how much the pending members change the stored count; nil where that takes a look at the store.
+    private func pendingCount(_ state: ToManyState, _ relationship: RelationshipLayout) -> Int? {
+        guard state.hasPending else { return 0 }
+        var difference = 0
+        for member in state.gained {
+            if member._flags.contains(.inserted) {
+                difference += 1
+            } else {
+                guard let wasMember = wasMember(member, relationship) else { return nil }
+                if !wasMember { difference += 1 }
+            }
+        }
+        for member in state.removed.values {
+            guard let wasMember = wasMember(member, relationship) else { return nil }
+            if wasMember { difference -= 1 }
+        }
+        return difference
+    }
+
+    /// Whether a saved object with a changed foreign key was a member before the change.
+    private func wasMember(_ member: ManagedObject, _ relationship: RelationshipLayout) -> Bool? {
+        guard let inverse = relationship.inverse, !relationship.inverseIsToMany,
+            case .toOne(let field)? = member.changes?.originals.first(where: { $0.slot == inverse })?.original
+        else { return nil }
+        return field.entity >= 0 && (field.object === self || field.key == key)
     }
 
     final func hasMember(_ member: ManagedObject, _ slot: Int) -> Bool {

@@ -33,7 +33,7 @@ nonisolated open class ManagedObject {
         version = 0
         _flags = seed.flags
         _written = 0
-        if seed.layout.objectClass == ManagedObject.self {
+        if type(of: self) == ManagedObject.self {
             generic = GenericStorage(layout: seed.layout)
         }
     }

@@ -6,13 +6,14 @@ public final class ToManyState {
     private(set) var isLoaded = false
     /// The members, in their order where the relationship is ordered.
     private(set) var members: [ManagedObject] = []
-    /// Members gained while not loaded.
-    private(set) var added: [ObjectIdentifier: ManagedObject] = [:]
-    /// Members lost while not loaded.
+    /// Members lost while not loaded. What is in neither list is as the store has it; what is in one is so
+    /// whatever the store has, because nobody looked whether it was a member before.
     private(set) var removed: [ObjectIdentifier: ManagedObject] = [:]
     /// How many members the store held when it was last asked, while not loaded.
     var storedCount: Int?
-    private var addedOrder: [ManagedObject] = []
+    /// The places in `additions` of the members gained while not loaded.
+    private var added: [ObjectIdentifier: Int] = [:]
+    private var additions: [ManagedObject?] = []
     private var positions: [ObjectIdentifier: Int]?
     private let isOrdered: Bool
 
@@ -21,6 +22,12 @@ public final class ToManyState {
         self.isLoaded = isLoaded
     }
 
+    /// Whether there are changes that the store does not have, while not loaded.
+    var hasPending: Bool { !added.isEmpty || !removed.isEmpty }
+
+    /// Members gained while not loaded, in the order they came.
+    var gained: [ManagedObject] { additions.compactMap(\.self) }
+
     /// Takes the stored members, with what was added and removed meanwhile applied to them.
     func load(_ stored: [ManagedObject]) {
         isLoaded = true
@@ -28,9 +35,7 @@ public final class ToManyState {
         members = removed.isEmpty ? stored : stored.filter { removed[ObjectIdentifier($0)] == nil }
         if !added.isEmpty {
             let present = Set(members.map(ObjectIdentifier.init))
-            members += addedOrder.filter {
-                added[ObjectIdentifier($0)] != nil && !present.contains(ObjectIdentifier($0))
-            }
+            members += gained.filter { !present.contains(ObjectIdentifier($0)) }
         }
         forgetPending()
     }
@@ -50,9 +55,11 @@ public final class ToManyState {
             guard position(of: identifier) == nil else { return }
             positions?[identifier] = members.count
             members.append(object)
-        } else if removed.removeValue(forKey: identifier) == nil, added[identifier] == nil {
-            added[identifier] = object
-            addedOrder.append(object)
+        } else {
+            removed[identifier] = nil
+            guard added[identifier] == nil else { return }
+            added[identifier] = additions.count
+            additions.append(object)
         }
     }
 
@@ -71,9 +78,35 @@ public final class ToManyState {
                 }
                 positions?[identifier] = nil
             }
-        } else if added.removeValue(forKey: identifier) == nil {
-            removed[identifier] = object
+        } else {
+            takeBack(identifier)
+            // What was never stored need not be kept out when the stored members arrive.
+            if !object._flags.contains(.inserted) { removed[identifier] = object }
         }
+    }
+
+    /// Puts one member back to what the store says of it, after its own change was dropped.
+    func restore(_ object: ManagedObject, isStored: Bool) {
+        if isLoaded { return isStored ? add(object) : remove(object) }
+        takeBack(ObjectIdentifier(object))
+        removed[ObjectIdentifier(object)] = nil
+    }
+
+    /// Lets go of members that were deleted; a count from before says nothing any more.
+    func forgetDeleted() {
+        if !isLoaded {
+            storedCount = nil
+            for member in gained where member._flags.contains(.deleted) { takeBack(ObjectIdentifier(member)) }
+            removed = removed.filter { !$1._flags.contains(.deleted) }
+        } else if members.contains(where: { $0._flags.contains(.deleted) }) {
+            members.removeAll { $0._flags.contains(.deleted) }
+            positions = nil
+        }
+    }
+
+    private func takeBack(_ identifier: ObjectIdentifier) {
+        guard let place = added.removeValue(forKey: identifier) else { return }
+        additions[place] = nil
     }
 
     /// Makes the pending members ordinary ones, after a save stored them.
@@ -85,7 +118,7 @@ public final class ToManyState {
     private func forgetPending() {
         added = [:]
         removed = [:]
-        addedOrder = []
+        additions = []
     }
 
     private func position(of identifier: ObjectIdentifier) -> Int? {

@@ -29,7 +29,8 @@ struct AdoptionJournal {
         let settled = receipt.settled
         inserted = settled.inserted
         updated = settled.updated.map {
-            Updated(object: $0, changes: $0.changes, written: $0._written, version: $0.version)
+            Updated(
+                object: $0.object, changes: $0.object.changes, written: $0.object._written, version: $0.object.version)
         }
         deleted = settled.deletedRows.values.flatMap { rows in
             rows.values.compactMap { row in
@@ -67,7 +68,9 @@ struct AdoptionJournal {
         for entry in deleted { context.revive(entry.object, asDeleted: entry.wasAsked) }
         for link in links.all { context.links.note(link) }
         // Collections are read anew, and then given what is pending.
-        for object in context.identityMaps.all where !object._flags.contains(.inserted) { object.releaseMembers() }
+        for object in context.identityMaps.all where !object._flags.contains(.inserted) {
+            object.releaseMembers()
+        }
         for object in context.insertedObjects + context.updatedObjects { context.noteMemberships(of: object) }
         for link in links.all { context.noteMembership(of: link) }
     }
@@ -90,15 +93,17 @@ extension ManagedObjectContext {
 
     fileprivate func noteMemberships(of object: ManagedObject) {
         for slot in object.layout.relationshipSlots {
-            guard case .toOne(let relationship) = object.layout.slots[slot].kind, relationship.inverseIsToMany,
-                let inverse = relationship.inverse, object._flags.contains(.inserted) || object.isWritten(slot),
+            guard case .toOne(let relationship) = object.layout.slots[slot].kind,
+                relationship.inverseIsToMany,
+                let inverse = relationship.inverse,
+                object._flags.contains(.inserted) || object.isWritten(slot),
                 let destination = object._toOneField(at: slot).object
             else { continue }
             destination.noteMember(object, inverse, isInsertion: true)
         }
     }
 
-    fileprivate func noteMembership(of link: LinkChanges.Change) {
+    func noteMembership(of link: LinkChanges.Change) {
         for relationship in link.owner.layout.relationshipSlots.map(link.owner.layout.relationship) {
             guard case .join(let columns) = relationship.storage, columns == link.columns else { continue }
             link.owner.noteMember(link.member, relationship.slot, isInsertion: link.isInsertion)

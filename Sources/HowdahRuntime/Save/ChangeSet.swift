@@ -1,18 +1,31 @@
 /// What a context wants stored, frozen at the moment of the save.
 struct ChangeSet {
     var inserted: [ManagedObject]
-    var updated: [ManagedObject]
+    /// The objects with a column that differs from what was read.
+    var updated: [Update]
+    /// Objects that were written to and have the same values as before; they only become clean.
+    var unchanged: [ManagedObject] = []
     let deleted: [ManagedObject]
+    /// New objects that were deleted before they were ever stored.
+    var discarded: [ManagedObject] = []
     let links: [LinkChanges.Change]
 
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
+    /// An object whose row changes, and the slots whose columns do, ascending.
+    struct Update {
+        let object: ManagedObject
+        var slots: [Int]
+    }
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && discarded.isEmpty && links.isEmpty
+    }
 
     /// Whether rows must be locked before anything is written: several statements that touch existing rows
     /// deadlock with each other's order unless every save takes all its rows first, in one order.
     var needsLocks: Bool {
-        if !deleted.isEmpty { return true }
+        if !deleted.isEmpty || !discarded.isEmpty { return true }
         guard let first = updated.first else { return false }
-        return updated.contains { $0.layout !== first.layout || $0._written != first._written || $0._written == 0 }
+        return updated.contains { $0.object.layout !== first.object.layout || $0.slots != first.slots }
     }
 }
 
@@ -23,15 +36,51 @@ extension ManagedObjectContext {
     func freezeChanges() throws -> ChangeSet {
         var asked: Set<ObjectIdentifier> = []
         for _ in 0..<100 {
-            let changes = ChangeSet(
-                inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, links: links.all)
-            let fresh = (changes.inserted + changes.updated + changes.deleted).filter {
-                asked.insert(ObjectIdentifier($0)).inserted
-            }
-            if fresh.isEmpty { return changes }
+            let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
+            let fresh = (inserted + updated + deleted).filter { asked.insert(ObjectIdentifier($0)).inserted }
+            if fresh.isEmpty { return frozen(inserted, updated, deleted) }
             for object in fresh { object.willSave() }
         }
         throw SaveError(
-            .validation, "willSave made further objects change 100 times over; let it change only what differs.")
+            .validation,
+            "willSave made further objects change 100 times over; let it change only what differs.")
+    }
+
+    private func frozen(
+        _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
+    ) -> ChangeSet {
+        var changes = ChangeSet(inserted: inserted, updated: [], deleted: deleted, links: links.all)
+        for object in updated {
+            let slots = object.changedColumnSlots
+            if slots.isEmpty {
+                changes.unchanged.append(object)
+            } else {
+                changes.updated.append(.init(object: object, slots: slots))
+            }
+        }
+        changes.discarded = self.inserted.filter { $0._flags.isSuperset(of: [.inserted, .deleted]) }
+        return changes
+    }
+}
+
+extension ManagedObject {
+    /// The slots with columns whose value differs from the one that was read; setting a value to itself is no
+    /// change, so that it neither moves the version nor meets a conflict.
+    fileprivate final var changedColumnSlots: [Int] {
+        (changes?.originals ?? []).filter { slot, original in
+            guard !layout.slots[slot].columns.isEmpty else { return false }
+            switch original {
+            case .value(let value): return value != _value(at: slot)
+            case .toOne(let field): return !field.leadsWhere(_toOneField(at: slot))
+            }
+        }
+        .map(\.slot).sorted()
+    }
+}
+
+extension ToOneField {
+    fileprivate func leadsWhere(_ other: ToOneField) -> Bool {
+        if isNone || other.isNone { return isNone && other.isNone }
+        return (object?.key ?? key) == (other.object?.key ?? other.key) && entity == other.entity
     }
 }

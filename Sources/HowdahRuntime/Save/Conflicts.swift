@@ -32,10 +32,15 @@ struct Conflicts {
                 conflicts.append(conflict(object, stored))
             }
         }
+        guard !conflicts.isEmpty else {
+            return SaveError(
+                .database, "\(objects.count) rows could not be written although nobody changed them; "
+                    + "look for a trigger or a row policy that holds them back.")
+        }
         conflicts.sort { $0.objectID.key < $1.objectID.key }
         return SaveError(
             .conflict,
-            "\(conflicts.count) objects were changed or deleted elsewhere since they were read; "
+            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted elsewhere since read; "
                 + "refresh them and apply the change again.", conflicts: conflicts)
     }
 
@@ -68,6 +73,7 @@ struct Conflicts {
         switch layout.slots[slot].kind {
         case .attribute(let attribute): return layout.slots[slot].columns.isEmpty ? .null : reader.value(attribute.type)
         case .toOne:
+            if layout.slots[slot].columns.isEmpty { return .null }
             let field = reader.toOne(slot)
             return field.entity >= 0 ? .int(field.key) : .null
         case .toMany: return .null

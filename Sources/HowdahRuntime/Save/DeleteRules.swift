@@ -1,31 +1,46 @@
 import HowdahModel
 import PQClient
 
-/// Follows delete rules from the objects being deleted to everything they reach, loaded or not, until nothing
-/// more is found. The foreign keys of the store are only the net below this.
+/// Follows delete rules from the objects being deleted to everything they reach, loaded or not, stored or new,
+/// until nothing more is found. The foreign keys of the store are only the net below this.
 struct DeleteRules {
-    private let context: ManagedObjectContext
-    private let transaction: SaveTransaction
-    private var settled: SettledChanges
+    let context: ManagedObjectContext
+    let transaction: SaveTransaction
+    let changes: ChangeSet
+    var settled: SettledChanges
     private var denials: [Denial] = []
-    private let changes: ChangeSet
+    private var waveOfRows: [Int: [Int64]] = [:]
+    private var waveOfNew: [ManagedObject] = []
+    private let unlinked: Set<Link>
 
-    /// A relationship that forbids a deletion as long as these rows stay.
+    /// A relationship that forbids a deletion as long as its destinations stay.
     private struct Denial {
         let owner: ManagedObject?
         let entity: EntityLayout
         let relationship: RelationshipLayout
-        let root: Int
-        let keys: [Int64]
+        let rows: [ReferringRows.Row]
         let pending: [ManagedObject]
     }
 
-    init(_ changes: ChangeSet, _ context: ManagedObjectContext, _ transaction: SaveTransaction) {
+    private struct Link: Hashable {
+        let table: String
+        let one: Int64
+        let other: Int64
+    }
+
+    init(_ changes: ChangeSet, _ context: ManagedObjectContext, _ transaction: SaveTransaction, isLocked: Bool) {
         self.changes = changes
         self.context = context
         self.transaction = transaction
         settled = SettledChanges(
-            inserted: changes.inserted, updated: changes.updated, links: changes.links, isLocked: changes.needsLocks)
+            inserted: changes.inserted, updated: changes.updated, links: changes.links, isLocked: isLocked)
+        unlinked = Set(
+            changes.links.filter { !$0.isInsertion }.flatMap { link in
+                [
+                    Link(table: link.columns.table, one: link.owner.key, other: link.member.key),
+                    Link(table: link.columns.table, one: link.member.key, other: link.owner.key),
+                ]
+            })
     }
 
     /// What the save has to do in all.
@@ -33,143 +48,220 @@ struct DeleteRules {
     /// - Throws: `SaveError.conflict` where a row to be written is not the one that was read,
     ///   `SaveError.referentialIntegrity` naming object and relationship where a rule denies.
     consuming func settle() throws -> SettledChanges {
-        if changes.needsLocks { try RowLocks(context, transaction).lock(changes) }
-        guard !changes.deleted.isEmpty else { return settled }
-        var wave: [Int: [Int64]] = [:]
-        for object in changes.deleted { mark(object.layout.index, object.key, object, &wave) }
-        while !wave.isEmpty {
-            var next: [Int: [Int64]] = [:]
-            for (entity, keys) in wave.sorted(by: { $0.key < $1.key }) {
-                let layout = context.layouts[entity]
-                for slot in layout.relationshipSlots { try follow(layout.relationship(slot), layout, keys, &next) }
-            }
-            wave = next
+        if settled.isLocked { try RowLocks(context, transaction).lock(changes) }
+        guard !changes.deleted.isEmpty || !changes.discarded.isEmpty else { return settled }
+        for object in changes.deleted { mark(object.layout.index, object.key) }
+        for object in changes.discarded { drop(object) }
+        while !waveOfRows.isEmpty || !waveOfNew.isEmpty {
+            let (rows, objects) = (waveOfRows, waveOfNew)
+            (waveOfRows, waveOfNew) = ([:], [])
+            for (entity, keys) in rows.sorted(by: { $0.key < $1.key }) { try follow(context.layouts[entity], keys) }
+            for object in objects { try follow(object) }
         }
         try checkDenials()
-        let settledRows = settled.deletedRows
-        settled.updated.removeAll { settledRows[$0.layout.root]?[$0.key] != nil }
-        let dropped = settled.dropped
-        settled.inserted.removeAll { dropped.contains(ObjectIdentifier($0)) }
-        for (place, keys) in settled.nullifications {
-            let root = context.layouts[place.entity].root
-            let updatedKeys = Set(settled.updated.filter { $0.layout.root == root && $0.isWritten(place.slot) }.map(\.key))
-            settled.nullifications[place] = keys.filter {
-                settledRows[root]?[$0] == nil && !updatedKeys.contains($0)
-            }
-        }
-        settled.nullifications = settled.nullifications.filter { !$0.value.isEmpty }
+        finish()
         return settled
     }
 
-    private mutating func mark(
-        _ entity: Int, _ key: Int64, _ object: ManagedObject?, _ wave: inout [Int: [Int64]]
-    ) {
+    // MARK: What goes
+
+    private mutating func mark(_ entity: Int, _ key: Int64) {
         let root = context.layouts[entity].root
         guard settled.deletedRows[root]?[key] == nil else { return }
-        let object = object ?? context.identityMaps.find(root: root, key: key)
+        let object = context.identityMaps.find(root: root, key: key)
         settled.deletedRows[root, default: [:]][key] = .init(entity: entity, object: object)
-        wave[entity, default: []].append(key)
+        waveOfRows[entity, default: []].append(key)
+    }
+
+    private mutating func drop(_ object: ManagedObject) {
+        guard settled.dropped.insert(ObjectIdentifier(object)).inserted else { return }
+        waveOfNew.append(object)
+    }
+
+    private mutating func remove(_ object: ManagedObject) {
+        if object._flags.contains(.inserted) { drop(object) } else { mark(object.layout.index, object.key) }
+    }
+
+    // MARK: Stored rows
+
+    private mutating func follow(_ layout: EntityLayout, _ keys: [Int64]) throws {
+        for slot in layout.relationshipSlots { try follow(layout.relationship(slot), layout, keys) }
+        for reference in context.store.layouts.oneWayReferences(to: layout) {
+            let rows = try ReferringRows(context, transaction).rows(
+                reference.columns, in: context.layouts[reference.entity], of: keys, forDeletion: false)
+            for row in rows where !isElsewhere(row, reference.slot) {
+                settled.nullifications[.init(entity: row.entity, slot: reference.slot), default: []].append(row.key)
+            }
+        }
     }
 
     private mutating func follow(
-        _ relationship: RelationshipLayout, _ layout: EntityLayout, _ keys: [Int64], _ next: inout [Int: [Int64]]
+        _ relationship: RelationshipLayout, _ layout: EntityLayout, _ keys: [Int64]
     ) throws {
         let rule = relationship.deleteRule
         switch relationship.storage {
-        case .inverse:
+        case .inverse(let columns):
             if rule == .noAction { return }
-            let found = try ReferringRows(context, transaction).rows(
-                relationship, of: keys, forDeletion: rule == .cascade)
-            let remaining = found.filter { !isElsewhere($0, relationship) }
-            let pending = pendingReferrers(relationship, keys, layout)
-            if rule == .cascade {
-                for row in remaining { mark(row.entity, row.key, nil, &next) }
-                for object in pending {
-                    if object._flags.contains(.inserted) {
-                        settled.dropped.insert(ObjectIdentifier(object))
-                    } else {
-                        mark(object.layout.index, object.key, object, &next)
-                    }
-                }
-            } else if rule == .deny {
-                deny(relationship, layout, keys, remaining.map(\.key), pending)
-            } else if let inverse = relationship.inverse {
+            let rows = try ReferringRows(context, transaction).rows(
+                columns, in: context.layouts[relationship.destination], of: keys, forDeletion: rule == .cascade)
+            let remaining = rows.filter { row in relationship.inverse.map { !isElsewhere(row, $0) } ?? true }
+            let gone = Set(keys)
+            let pending = pendingReferrers(relationship) { field in
+                field.entity >= 0 && context.layouts[Int(field.entity)].root == layout.root
+                    && gone.contains(field.object?.key ?? field.key)
+            }
+            if rule == .nullify, let inverse = relationship.inverse {
                 for row in remaining {
                     settled.nullifications[.init(entity: row.entity, slot: inverse), default: []].append(row.key)
                 }
-            }
-        case .foreignKey, .join:
-            guard rule == .cascade || rule == .deny else { return }
-            let found = try ReferringRows(context, transaction).destinations(relationship, of: keys, layout)
-            let remaining = found.filter { !isUnlinked($0, relationship, keys) }
-            if rule == .cascade {
-                for row in remaining { mark(row.entity, row.key, nil, &next) }
             } else {
-                deny(relationship, layout, keys, remaining.map(\.key), [])
+                apply(relationship, layout, owner(of: keys, layout), remaining, pending)
             }
+        case .foreignKey:
+            guard rule == .cascade || rule == .deny else { return }
+            // A loaded object may lead elsewhere now than its row does.
+            let moved = keys.compactMap { context.identityMaps.find(root: layout.root, key: $0) }
+                .filter { $0.isWritten(relationship.slot) }
+            let movedKeys = Set(moved.map(\.key))
+            let rows = try ReferringRows(context, transaction).destinations(relationship, of: keys, layout)
+                .filter { !movedKeys.contains($0.owner) }
+            let destinations = try moved.compactMap { try destination($0, relationship) }
+            apply(relationship, layout, owner(of: keys, layout), rows, destinations)
+        case .join(let columns):
+            guard rule == .cascade || rule == .deny else { return }
+            let rows = try ReferringRows(context, transaction).destinations(relationship, of: keys, layout)
+                .filter { !unlinked.contains(Link(table: columns.table, one: $0.owner, other: $0.key)) }
+            let gone = Set(keys)
+            let linked = newLinks(columns) { $0.layout.root == layout.root && gone.contains($0.key) }
+            apply(relationship, layout, owner(of: keys, layout), rows, linked)
         }
     }
 
-    private mutating func deny(
-        _ relationship: RelationshipLayout, _ layout: EntityLayout, _ owners: [Int64], _ keys: [Int64],
-        _ pending: [ManagedObject]
+    // MARK: New objects
+
+    private mutating func follow(_ object: ManagedObject) throws {
+        for slot in object.layout.relationshipSlots {
+            let relationship = object.layout.relationship(slot)
+            guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { continue }
+            let reached: [ManagedObject]
+            switch relationship.storage {
+            case .inverse: reached = pendingReferrers(relationship) { $0.object === object }
+            case .foreignKey: reached = try destination(object, relationship).map { [$0] } ?? []
+            case .join(let columns): reached = newLinks(columns) { $0 === object }
+            }
+            apply(relationship, object.layout, object, [], reached)
+        }
+    }
+
+    // MARK: Cascade and deny
+
+    private mutating func apply(
+        _ relationship: RelationshipLayout, _ layout: EntityLayout, _ owner: ManagedObject?,
+        _ rows: [ReferringRows.Row], _ objects: [ManagedObject]
     ) {
-        guard !keys.isEmpty || !pending.isEmpty else { return }
-        denials.append(
-            Denial(
-                owner: owners.first.flatMap { settled.deletedRows[layout.root]?[$0]?.object }, entity: layout,
-                relationship: relationship, root: context.layouts[relationship.destination].root, keys: keys,
-                pending: pending))
-    }
-
-    /// Whether an unsaved change gives a stored row another owner, so that the deletion does not reach it.
-    private func isElsewhere(_ row: ReferringRows.Row, _ relationship: RelationshipLayout) -> Bool {
-        let layout = context.layouts[row.entity]
-        guard let inverse = relationship.inverse,
-            let object = context.identityMaps.find(root: layout.root, key: row.key), object.isWritten(inverse)
-        else { return false }
-        return !settled.destination(of: object, slot: inverse, layouts: context.layouts).isNone
-            || object._toOneField(at: inverse).isNone
-    }
-
-    /// Whether the link to a stored destination is removed by this very save.
-    private func isUnlinked(_ row: ReferringRows.Row, _ relationship: RelationshipLayout, _ keys: [Int64]) -> Bool {
-        guard case .join(let columns) = relationship.storage else { return false }
-        return settled.links.contains { link in
-            !link.isInsertion && link.columns.table == columns.table
-                && [link.owner.key, link.member.key].contains(row.key)
-        }
-    }
-
-    /// Objects with an unsaved reference to something being deleted.
-    private func pendingReferrers(
-        _ relationship: RelationshipLayout, _ keys: [Int64], _ layout: EntityLayout
-    ) -> [ManagedObject] {
-        guard let inverse = relationship.inverse else { return [] }
-        let family = Set(context.layouts[relationship.destination].family)
-        let gone = Set(keys)
-        return (changes.inserted + changes.updated).filter { object in
-            guard family.contains(object.layout.index), object._flags.contains(.inserted) || object.isWritten(inverse)
-            else { return false }
-            let field = object._toOneField(at: inverse)
-            return field.entity >= 0 && context.layouts[Int(field.entity)].root == layout.root
-                && gone.contains(field.object?.key ?? field.key)
+        if relationship.deleteRule == .cascade {
+            for row in rows { mark(row.entity, row.key) }
+            for object in objects { remove(object) }
+        } else if relationship.deleteRule == .deny, !rows.isEmpty || !objects.isEmpty {
+            denials.append(
+                Denial(owner: owner, entity: layout, relationship: relationship, rows: rows, pending: objects))
         }
     }
 
     private func checkDenials() throws {
         var issues: [ValidationIssue] = []
         for denial in denials {
-            let keys = denial.keys.filter { settled.deletedRows[denial.root]?[$0] == nil }
+            let root = context.layouts[denial.relationship.destination].root
+            let rows = denial.rows.filter { settled.deletedRows[root]?[$0.key] == nil }
             let pending = denial.pending.filter { !settled.isDeleted($0) }
-            guard !keys.isEmpty || !pending.isEmpty else { continue }
+            guard !rows.isEmpty || !pending.isEmpty else { continue }
             issues.append(
                 ValidationIssue(
                     denial.owner?.objectID, denial.entity.name, denial.relationship.name, ValidationIssue.deleteDenied,
-                    "denies the deletion while \(keys.count + pending.count) objects remain; delete or move them first"))
+                    "denies the deletion while \(rows.count + pending.count) objects remain; delete or move them first"))
         }
         guard issues.isEmpty else {
             throw SaveError(.referentialIntegrity, "A delete rule denies the deletion.", issues: issues)
+        }
+    }
+
+    // MARK: Where things lead
+
+    private func owner(of keys: [Int64], _ layout: EntityLayout) -> ManagedObject? {
+        keys.first.flatMap { settled.deletedRows[layout.root]?[$0]?.object }
+    }
+
+    /// Whether an unsaved change gives a stored row another destination, so that the deletion does not reach it.
+    private func isElsewhere(_ row: ReferringRows.Row, _ slot: Int) -> Bool {
+        let layout = context.layouts[row.entity]
+        guard let object = context.identityMaps.find(root: layout.root, key: row.key), object.isWritten(slot)
+        else { return false }
+        return !settled.destination(of: object, slot: slot, layouts: context.layouts).isNone
+            || object._toOneField(at: slot).isNone
+    }
+
+    /// Objects with an unsaved reference to something being deleted.
+    private func pendingReferrers(
+        _ relationship: RelationshipLayout, where leads: (ToOneField) -> Bool
+    ) -> [ManagedObject] {
+        guard let inverse = relationship.inverse else { return [] }
+        let family = Set(context.layouts[relationship.destination].family)
+        return (changes.inserted + changes.updated.map(\.object)).filter { object in
+            family.contains(object.layout.index) && (object._flags.contains(.inserted) || object.isWritten(inverse))
+                && leads(object._toOneField(at: inverse))
+        }
+    }
+
+    /// The other ends of new links.
+    private func newLinks(_ columns: JoinColumns, where isEnd: (ManagedObject) -> Bool) -> [ManagedObject] {
+        changes.links.filter { $0.isInsertion && $0.columns.table == columns.table }.compactMap { link in
+            isEnd(link.owner) ? link.member : isEnd(link.member) ? link.owner : nil
+        }
+    }
+
+    /// The destination that an object has in memory; a stored one is locked, as all rows that go are.
+    private func destination(_ object: ManagedObject, _ relationship: RelationshipLayout) throws -> ManagedObject? {
+        let field = object._toOneField(at: relationship.slot)
+        guard field.entity >= 0 else { return nil }
+        let destination = field.object ?? context.object(entity: Int(field.entity), key: field.key)
+        if !destination._flags.contains(.inserted) {
+            try ReferringRows(context, transaction).lock([destination.key], of: destination.layout)
+        }
+        return destination
+    }
+}
+
+extension DeleteRules {
+    /// Takes out of the changes what is gone, and puts in what loses its destination.
+    private mutating func finish() {
+        let found = settled
+        let layouts = context.layouts
+        settled.updated = found.updated.filter { found.deletedRows[$0.object.layout.root]?[$0.object.key] == nil }
+            .map { update in
+                let lost = found.lostDestinations(of: update.object, layouts: layouts)
+                return .init(object: update.object, slots: Set(update.slots + lost).sorted())
+            }
+        settled.inserted.removeAll { found.dropped.contains(ObjectIdentifier($0)) }
+        // A row is written once: two statements would each move its version.
+        var updatedKeys: [Int: Set<Int64>] = [:]
+        for update in settled.updated { updatedKeys[update.object.layout.root, default: []].insert(update.object.key) }
+        settled.nullifications = found.nullifications.reduce(into: [:]) { result, entry in
+            let root = layouts[entry.key.entity].root
+            let keys = entry.value.filter {
+                found.deletedRows[root]?[$0] == nil && updatedKeys[root]?.contains($0) != true
+            }
+            if !keys.isEmpty { result[entry.key] = keys }
+        }
+        for rows in found.deletedRows.values {
+            for (key, row) in rows {
+                let layout = layouts[row.entity]
+                for relationship in layout.relationshipSlots.map(layout.relationship) {
+                    guard case .join(let columns) = relationship.storage,
+                        relationship.deleteRule == .deny || relationship.deleteRule == .noAction
+                    else { continue }
+                    settled.purges[columns, default: []].append(key)
+                }
+            }
         }
     }
 }

@@ -29,24 +29,28 @@ extension ManagedObjectContext {
             object.clearChanges()
             identityMaps.insert(object)
         }
-        for object in settled.updated {
-            // A change of links alone writes no row and moves no version.
-            if object.hasWrittenColumns { object.version += 1 }
+        adoptNullifications(settled)
+        for object in settled.updated.map(\.object) {
+            object.version += 1
             object.clearChanges()
         }
-        adoptNullifications(settled)
         for (root, rows) in settled.deletedRows {
             for key in rows.keys {
                 guard let object = identityMaps.find(root: root, key: key) else { continue }
                 forgetDeleted(object)
             }
         }
-        // A new object that was deleted again, or that a cascade took along, was never stored.
-        for object in inserted where object._flags.contains(.inserted) && object.owner != nil {
-            if object._flags.contains(.deleted) || settled.dropped.contains(ObjectIdentifier(object)) {
-                forgetDeleted(object)
-            }
+        for object in receipt.changes.discarded { forgetDeleted(object) }
+        for object in inserted where settled.dropped.contains(ObjectIdentifier(object)) && object.owner != nil {
+            forgetDeleted(object)
         }
+        if !settled.deletedRows.isEmpty { forgetReferences(toHierarchies: Set(settled.deletedRows.keys)) }
+        adoptUnchanged(receipt.changes)
+    }
+
+    /// Makes objects clean that were written to and have their old values, and forgets that there were changes.
+    func adoptUnchanged(_ changes: ChangeSet) {
+        for object in changes.unchanged { object.clearChanges() }
         for state in touched { state.settle() }
         forgetChanges()
     }
@@ -55,22 +59,32 @@ extension ManagedObjectContext {
         for (place, keys) in settled.nullifications {
             let root = layouts[place.entity].root
             for key in keys {
-                guard let object = identityMaps.find(root: root, key: key), !object._flags.contains(.fault) else {
+                guard let object = identityMaps.find(root: root, key: key), !object._flags.contains(.fault)
+                else {
                     continue
                 }
                 object._assignToOne(.none, at: place.slot)
                 object.version += 1
             }
         }
-        for object in settled.inserted + settled.updated {
+        for object in settled.inserted + settled.updated.map(\.object) {
+            for slot in settled.lostDestinations(of: object, layouts: layouts) { object._assignToOne(.none, at: slot) }
+        }
+    }
+
+    /// Collections, counts and destinations that were known before may lead to rows that are gone; which ones
+    /// cannot be told from deleted rows that were never loaded.
+    private func forgetReferences(toHierarchies roots: Set<Int>) {
+        for object in identityMaps.all {
             for slot in object.layout.relationshipSlots {
-                guard case .toOne(let relationship) = object.layout.slots[slot].kind,
-                    case .foreignKey = relationship.storage
-                else { continue }
-                let field = object._toOneField(at: slot)
-                if field.entity >= 0, settled.destination(of: object, slot: slot, layouts: layouts).isNone {
-                    object._assignToOne(.none, at: slot)
-                }
+                let relationship = object.layout.relationship(slot)
+                guard roots.contains(layouts[relationship.destination].root) else { continue }
+                object._toManyState(at: slot)?.forgetDeleted()
+                var field = object._toOneField(at: slot)
+                guard field.object?._flags.contains(.deleted) == true else { continue }
+                // A foreign key that no rule cleared still leads to the missing row.
+                if case .foreignKey = relationship.storage { field.object = nil } else { field = .none }
+                object._assignToOne(field, at: slot)
             }
         }
     }
@@ -79,9 +93,14 @@ extension ManagedObjectContext {
     private func forgetDeleted(_ object: ManagedObject) {
         object._flags.insert(.deleted)
         for slot in object.layout.relationshipSlots {
-            guard let relationship = object.layout.slots[slot].relationship, let inverse = relationship.inverse
+            guard let relationship = object.layout.slots[slot].relationship,
+                let inverse = relationship.inverse
             else { continue }
-            if let destination = object._toOneField(at: slot).object {
+            let field = object._toOneField(at: slot)
+            let known =
+                field.entity >= 0
+                ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil
+            if let destination = field.object ?? known {
                 destination.dropReference(to: object, inverse, isToMany: relationship.inverseIsToMany)
             }
             for member in object._toManyState(at: slot)?.members ?? [] {
@@ -94,10 +113,6 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    fileprivate final var hasWrittenColumns: Bool {
-        layout.slots.indices.contains { isWritten($0) && !layout.slots[$0].columns.isEmpty }
-    }
-
     fileprivate final func dropReference(to object: ManagedObject, _ slot: Int, isToMany: Bool) {
         if isToMany {
             _toManyState(at: slot)?.remove(object)

@@ -8,6 +8,8 @@ struct ReferringRows {
     private let transaction: SaveTransaction
 
     struct Row {
+        /// The row at this end.
+        let owner: Int64
         let entity: Int
         let key: Int64
     }
@@ -17,15 +19,15 @@ struct ReferringRows {
         self.transaction = transaction
     }
 
-    /// The rows whose foreign key leads to one of `keys`.
-    func rows(_ relationship: RelationshipLayout, of keys: [Int64], forDeletion: Bool) throws -> [Row] {
-        guard case .inverse(let columns) = relationship.storage else { return [] }
-        let destination = context.layouts[relationship.destination]
+    /// The rows of `layout` whose foreign key leads to one of `keys`.
+    func rows(
+        _ columns: ForeignKeyColumns, in layout: EntityLayout, of keys: [Int64], forDeletion: Bool
+    ) throws -> [Row] {
         // A row that goes is locked before its own children are looked for; one that stays only as an update locks it.
         let lock = forDeletion ? "FOR UPDATE" : "FOR NO KEY UPDATE"
         return try read(
-            "SELECT \(list(destination, "t")) FROM \(destination.table) t WHERE t.\(columns.column) = ANY($1) "
-                + "ORDER BY t.\"_id\" \(lock) OF t", keys, destination)
+            "SELECT t.\(columns.column), \(list(layout, "t")) FROM \(columns.table) t "
+                + "WHERE t.\(columns.column) = ANY($1) ORDER BY t.\"_id\" \(lock) OF t", keys, layout)
     }
 
     /// The rows that `keys` themselves refer to, through a foreign key or a join table.
@@ -33,17 +35,24 @@ struct ReferringRows {
         _ relationship: RelationshipLayout, of keys: [Int64], _ layout: EntityLayout
     ) throws -> [Row] {
         let destination = context.layouts[relationship.destination]
-        let condition: String
+        let (source, owner, reference): (String, String, String)
         switch relationship.storage {
-        case .foreignKey(let columns):
-            condition = "SELECT o.\(columns.column) FROM \(layout.table) o WHERE o.\"_id\" = ANY($1)"
-        case .join(let columns):
-            condition = "SELECT j.\(columns.otherColumn) FROM \(columns.table) j WHERE j.\(columns.ownColumn) = ANY($1)"
+        case .foreignKey(let columns): (source, owner, reference) = (layout.table, "\"_id\"", columns.column)
+        case .join(let columns): (source, owner, reference) = (columns.table, columns.ownColumn, columns.otherColumn)
         case .inverse: return []
         }
         return try read(
-            "SELECT \(list(destination, "t")) FROM \(destination.table) t WHERE t.\"_id\" IN (\(condition)) "
-                + "ORDER BY t.\"_id\" FOR UPDATE OF t", keys, destination)
+            "SELECT o.\(owner), \(list(destination, "t")) FROM \(source) o JOIN \(destination.table) t "
+                + "ON t.\"_id\" = o.\(reference) WHERE o.\(owner) = ANY($1) ORDER BY t.\"_id\" FOR UPDATE OF t",
+            keys, destination)
+    }
+
+    /// Locks rows that go, before their own children are looked for.
+    func lock(_ keys: [Int64], of layout: EntityLayout) throws {
+        var parameters = Parameters()
+        parameters.append(keys)
+        _ = try transaction.query(
+            "SELECT 1 FROM \(layout.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" FOR UPDATE", parameters)
     }
 
     private func list(_ layout: EntityLayout, _ alias: String) -> String {
@@ -56,12 +65,14 @@ struct ReferringRows {
         let result = try transaction.query(sql, parameters)
         return try (0..<result.rowCount).map { index in
             let row = result.row(index)
-            guard destination.discriminator != nil else { return Row(entity: destination.index, key: row[0].int64) }
-            let name = row[1].string()
+            guard destination.discriminator != nil else {
+                return Row(owner: row[0].int64, entity: destination.index, key: row[1].int64)
+            }
+            let name = row[2].string()
             guard let entity = destination.directory.index(ofStoredName: name) else {
                 throw FetchError.unknownStoredEntity(name, in: destination.name)
             }
-            return Row(entity: entity, key: row[0].int64)
+            return Row(owner: row[0].int64, entity: entity, key: row[1].int64)
         }
     }
 }

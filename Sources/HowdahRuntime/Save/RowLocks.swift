@@ -18,7 +18,7 @@ struct RowLocks {
     func lock(_ changes: ChangeSet) throws {
         var byTable: [Int: [ManagedObject]] = [:]
         var deleting: Set<Int> = []
-        for object in changes.updated { byTable[object.layout.root, default: []].append(object) }
+        for object in changes.updated.map(\.object) { byTable[object.layout.root, default: []].append(object) }
         for object in changes.deleted {
             byTable[object.layout.root, default: []].append(object)
             deleting.insert(object.layout.root)

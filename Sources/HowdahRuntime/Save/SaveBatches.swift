@@ -30,6 +30,7 @@ struct SaveBatches {
         for update in plan.movesAway { try add(update, locked: plan.isLocked) }
         for nullification in plan.nullifications { add(nullification) }
         for links in plan.linkDeletes { try add(links, isInsertion: false) }
+        for purge in plan.purges { add(purge) }
         for delete in plan.deletes { add(delete) }
         for update in plan.updates { try add(update, locked: plan.isLocked) }
         for insert in plan.inserts { try add(insert) }
@@ -105,6 +106,12 @@ struct SaveBatches {
             SaveStatement(
                 "UPDATE \(nullification.table) SET \(settings.joined(separator: ", ")) WHERE \"_id\" = ANY($1)",
                 parameters))
+    }
+
+    private mutating func add(_ purge: SavePlan.LinkPurge) {
+        var parameters = Parameters()
+        parameters.append(purge.keys)
+        pending.append(SaveStatement("DELETE FROM \(purge.table) WHERE \(purge.column) = ANY($1)", parameters))
     }
 
     private mutating func add(_ delete: SavePlan.RowDelete) {

@@ -1,12 +1,16 @@
+import Foundation
 import HowdahModel
 import PQClient
 
 /// Turns what the server says into the error of a save: constraints become the entities and properties that
 /// they stand for.
 struct SaveFailure {
-    private let schema: StoreSchema
+    /// `program_limit_exceeded`: an index entry takes at most about 2,700 bytes.
+    private static let indexRowTooLong = "54000"
 
-    init(_ schema: StoreSchema) { self.schema = schema }
+    private let layouts: StoreLayout
+
+    init(_ layouts: StoreLayout) { self.layouts = layouts }
 
     func error(_ error: any Error, _ changes: ChangeSet) -> any Error {
         guard let error = error as? PostgresError else {
@@ -23,8 +27,9 @@ struct SaveFailure {
         }
         switch error.sqlState {
         case SQLState.uniqueViolation:
-            return constraint(error, .uniqueness, ValidationIssue.uniqueness, "Another object has the same value",
-                "has a value that another object has already")
+            return constraint(
+                error, .uniqueness, ValidationIssue.uniqueness, "Another object has the same value",
+                "has a value that another object has already", offender: offender(error, changes))
         case SQLState.foreignKeyViolation:
             return constraint(error, .referentialIntegrity, ValidationIssue.generic,
                 "A relationship would lead to a row that is not there", "leads to or is needed by another object")
@@ -32,6 +37,11 @@ struct SaveFailure {
             return constraint(error, .validation, ValidationIssue.generic, "The store refused a value",
                 "has a value that the model does not allow")
         default:
+            if error.sqlState == Self.indexRowTooLong {
+                return SaveError(
+                    .validation, "A value is too long for the index over its column; shorten it, or take the "
+                        + "uniqueness off the attribute", underlying: error)
+            }
             if error.code == .invalidValue {
                 return SaveError(.validation, "A value cannot be stored: \(error.message)", underlying: error)
             }
@@ -43,18 +53,53 @@ struct SaveFailure {
     }
 
     private func constraint(
-        _ error: PostgresError, _ code: SaveError.Code, _ number: Int, _ message: String, _ sentence: String
+        _ error: PostgresError, _ code: SaveError.Code, _ number: Int, _ message: String, _ sentence: String,
+        offender: ManagedObject? = nil
     ) -> SaveError {
         guard let origin = origin(of: error) else { return SaveError(code, "\(message).", underlying: error) }
         let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
-        let issues = properties.map { ValidationIssue(nil, origin.entity, $0, number, sentence) }
+        let issues = properties.map { ValidationIssue(offender?.objectID, origin.entity, $0, number, sentence) }
         return SaveError(code, "\(message).", issues: issues, underlying: error)
     }
 
-    private func origin(of error: PostgresError) -> StoreSchema.Origin? {
-        guard let table = error.table.flatMap(schema.table(named:)) else { return nil }
+    private func origin(of error: PostgresError) -> (entity: String, properties: [String])? {
+        guard let table = error.table.flatMap(layouts.schema.table(named:)) else { return nil }
+        // NOT NULL has no name of its own.
+        if error.constraint == nil, let column = error.column { return origin(ofColumn: column, in: table) }
         guard let name = error.constraint else { return nil }
-        return table.uniques.first { $0.name == name }?.origin ?? table.foreignKeys.first { $0.name == name }?.origin
+        let origin =
+            table.uniques.first { $0.name == name }?.origin ?? table.foreignKeys.first { $0.name == name }?.origin
             ?? table.checks.first { $0.name == name }?.origin
+        return origin.map { ($0.entity, $0.properties) }
+    }
+
+    private func origin(ofColumn column: String, in table: StoreSchema.Table) -> (String, [String])? {
+        let quoted = SQLIdentifier.quoted(column)
+        for layout in layouts.entities where layouts.schema.entities[layout.name]?.table == table.name {
+            guard let position = layout.columns.firstIndex(where: { $0.name == quoted }),
+                let slot = layout.slots.first(where: { $0.columns.contains(position) })
+            else { continue }
+            return (layout.name, [slot.name])
+        }
+        return nil
+    }
+
+    /// The object whose value the server's DETAIL quotes; found by comparing, so that the value goes nowhere.
+    private func offender(_ error: PostgresError, _ changes: ChangeSet) -> ManagedObject? {
+        guard let detail = error.detail, let table = error.table.flatMap(layouts.schema.table(named:)),
+            let unique = table.uniques.first(where: { $0.name == error.constraint }), unique.columns.count == 1
+        else { return nil }
+        return (changes.inserted + changes.updated.map(\.object)).first { object in
+            guard layouts.schema.entities[object.layout.name]?.table == table.name,
+                let column = UniqueColumn.columns(unique, in: object.layout)?.first
+            else { return false }
+            switch column.present(in: object) {
+            case .string(let text): return detail.contains(")=(\(text))")
+            case .int(let number): return detail.contains(")=(\(number))")
+            case .uuid(let uuid): return detail.contains(")=(\(uuid.uuidString.lowercased()))")
+            case .uri(let url): return detail.contains(")=(\(url.absoluteString))")
+            default: return false
+            }
+        }
     }
 }

@@ -11,40 +11,51 @@ struct SavePipeline {
 
         // 1 Freeze: what is to be stored, once willSave is quiet.
         let changes = try context.freezeChanges()
-        if changes.isEmpty { return context.forgetChanges() }
+        if changes.isEmpty { return context.adoptUnchanged(changes) }
+        // Values that change hands within the save go by way of others.
+        let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
 
-        try context.withConnection { connection in
-            let receipt = try retryingDeadlocks { try store(changes, connection) }
+        do {
+            try context.withConnection { connection in
+                let receipt = try retryingDeadlocks { try store(changes, parkings, connection) }
 
-            // 7 Adopt: permanent ids, versions, clean state.
-            context.adopt(receipt)
+                // 7 Adopt: permanent ids, versions, clean state.
+                context.adopt(receipt)
+            }
+        } catch let error as PostgresError {
+            throw SaveFailure(context.store.layouts).error(error, changes)
         }
         // 8 Tell: notices after commit have no listeners yet.
     }
 
     /// Stages 2 to 6, in one transaction that leaves nothing behind if it fails.
-    private func store(_ changes: ChangeSet, _ connection: Connection) throws -> SaveReceipt {
-        let keys = try NewKeys(changes.inserted, context.store.keys, connection)
+    private func store(
+        _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate], _ connection: Connection
+    ) throws -> SaveReceipt {
         let transaction = SaveTransaction(connection, isNested: context.unit?.isTransaction ?? false)
         do {
+            let keys = try NewKeys(changes.inserted, context.store.keys, connection)
+
             // 2 Settle: lock what is there, then follow delete rules to a fixed point.
-            let settled = try DeleteRules(changes, context, transaction).settle()
+            let settled = try DeleteRules(
+                changes, context, transaction, isLocked: changes.needsLocks || !parkings.isEmpty
+            ).settle()
 
             // 3 Validate: every touched object, all errors at once.
             try Validation(context.layouts).check(settled)
 
             // 4 Plan: operations per table in dependency order.
-            let plan = SavePlan(settled, keys: keys, layouts: context.layouts)
+            let plan = SavePlan(settled, parkings: parkings, keys: keys, layouts: context.layouts)
 
             // 5 Batch: group by shape.
             let batches = try SaveBatches(plan)
 
             // 6 Commit: one transaction; a miss is a conflict.
             try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })
-            return SaveReceipt(settled: settled, keys: keys)
+            return SaveReceipt(changes: changes, settled: settled, keys: keys)
         } catch {
             transaction.abandon()
-            throw SaveFailure(context.store.layouts.schema).error(error, changes)
+            throw SaveFailure(context.store.layouts).error(error, changes)
         }
     }
 

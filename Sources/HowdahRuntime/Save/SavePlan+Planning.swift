@@ -3,8 +3,9 @@ import HowdahModel
 
 extension SavePlan {
     /// Turns settled objects into rows.
-    init(_ settled: SettledChanges, keys: NewKeys, layouts: [EntityLayout]) {
+    init(_ settled: SettledChanges, parkings: [RowUpdate], keys: NewKeys, layouts: [EntityLayout]) {
         isLocked = settled.isLocked
+        self.parkings = parkings
         var planner = Planner(settled: settled, keys: keys, layouts: layouts)
         planner.planUpdates()
         planner.planInserts()
@@ -24,7 +25,8 @@ extension SavePlan {
             RowDelete(table: layouts[root].table, keys: rows.keys.sorted())
         }
         .filter { !$0.keys.isEmpty }.sorted { $0.table < $1.table }
-        parkings = UniqueParking(layouts: layouts).parkings(for: settled.updated)
+        purges = settled.purges.map { LinkPurge(table: $0.table, column: $0.ownColumn, keys: $1.sorted()) }
+            .sorted { ($0.table, $0.column) < ($1.table, $1.column) }
     }
 
     private static func inOrder(_ a: RowUpdate, _ b: RowUpdate) -> Bool {
@@ -49,23 +51,25 @@ private struct Planner {
     }
 
     mutating func planUpdates() {
-        for object in settled.updated {
-            let slots = object.layout.slots.indices.filter {
-                object.isWritten($0) && !object.layout.slots[$0].columns.isEmpty
-            }
-            // An object whose every change was a to-many has no row to write.
-            guard !slots.isEmpty else { continue }
-            let shape = Shape(entity: object.layout.index, slots: slots)
-            let row = SavePlan.Row(key: object.key, version: object.version, values: values(of: object, slots))
-            let empty = update(object.layout, slots)
-            if movesAway(object, slots) {
-                movesAway[shape, default: empty].rows.append(row)
-            } else {
-                updates[shape, default: empty].rows.append(row)
-            }
+        for change in settled.updated {
+            let object = change.object
+            add(object, change.slots, to: &updates)
+            // First out of what is deleted, with the version as it was; all values follow when the way is free.
+            let moved = slotsMovedAway(change)
+            if !moved.isEmpty { add(object, moved, to: &movesAway) }
         }
         for shape in updates.keys { updates[shape]?.rows.sort { $0.key < $1.key } }
-        for shape in movesAway.keys { movesAway[shape]?.rows.sort { $0.key < $1.key } }
+        for shape in movesAway.keys {
+            movesAway[shape]?.rows.sort { $0.key < $1.key }
+            movesAway[shape]?.bumpsVersion = false
+        }
+    }
+
+    private func add(
+        _ object: ManagedObject, _ slots: [Int], to updates: inout [Shape: SavePlan.RowUpdate]
+    ) {
+        let row = SavePlan.Row(key: object.key, version: object.version, values: values(of: object, slots))
+        updates[Shape(entity: object.layout.index, slots: slots), default: update(object.layout, slots)].rows.append(row)
     }
 
     mutating func planInserts() {
@@ -89,7 +93,10 @@ private struct Planner {
 
     mutating func planLinks() {
         for link in settled.links {
-            if settled.isDeleted(link.owner) || settled.isDeleted(link.member) { continue }
+            // A link that goes is deleted even where its ends go too: a rule may keep the database from doing it.
+            let isGone = settled.isDeleted(link.owner) || settled.isDeleted(link.member)
+            let isNew = link.owner.isInserted || link.member.isInserted
+            if isGone, link.isInsertion || isNew { continue }
             let pair = SavePlan.LinkRows.Pair(
                 own: keys[link.owner], ownEntity: link.owner.layout.storedName, other: keys[link.member],
                 otherEntity: link.member.layout.storedName)
@@ -130,15 +137,19 @@ private struct Planner {
         return values
     }
 
-    /// Whether the update takes the row away from an object that this save deletes; that must come first, or a
+    /// The foreign keys that take the row away from an object that this save deletes; that must come first, or a
     /// cascade of the database takes the row along.
-    private func movesAway(_ object: ManagedObject, _ slots: [Int]) -> Bool {
-        guard !settled.deletedRows.isEmpty else { return false }
-        return (object.changes?.originals ?? []).contains { slot, original in
-            guard slots.contains(slot), case .toOne(let field) = original, field.entity >= 0 else { return false }
-            if let destination = field.object { return settled.isDeleted(destination) }
-            return settled.deletedRows[layouts[Int(field.entity)].root]?[field.key] != nil
+    private func slotsMovedAway(_ change: ChangeSet.Update) -> [Int] {
+        guard !settled.deletedRows.isEmpty else { return [] }
+        return (change.object.changes?.originals ?? []).compactMap { slot, original in
+            guard change.slots.contains(slot), case .toOne(let field) = original, field.entity >= 0 else { return nil }
+            let isGone =
+                if let destination = field.object { settled.isDeleted(destination) } else {
+                    settled.deletedRows[layouts[Int(field.entity)].root]?[field.key] != nil
+                }
+            return isGone ? slot : nil
         }
+        .sorted()
     }
 }
 

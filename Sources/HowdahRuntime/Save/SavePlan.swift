@@ -11,6 +11,7 @@ struct SavePlan: Sendable {
     var movesAway: [RowUpdate] = []
     var nullifications: [RowNullification] = []
     var linkDeletes: [LinkRows] = []
+    var purges: [LinkPurge] = []
     var deletes: [RowDelete] = []
     var updates: [RowUpdate] = []
     var inserts: [RowInsert] = []
@@ -52,6 +53,13 @@ struct SavePlan: Sendable {
         var keys: [Int64]
     }
 
+    /// All links of deleted rows, in tables where no foreign key takes them away.
+    struct LinkPurge: Sendable {
+        let table: String
+        let column: String
+        var keys: [Int64]
+    }
+
     struct LinkRows: Sendable {
         let columns: JoinColumns
         var pairs: [Pair]
@@ -72,6 +80,7 @@ extension SavePlan: CustomStringConvertible {
         lines += movesAway.map { "move away \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
         lines += nullifications.map { "nullify \($0.keys.count) in \($0.table) (\($0.columns.joined(separator: ", ")))" }
         lines += linkDeletes.map { "unlink \($0.pairs.count) in \($0.columns.table)" }
+        lines += purges.map { "unlink all of \($0.keys.count) in \($0.table) (\($0.column))" }
         lines += deletes.map { "delete \($0.keys.count) from \($0.table)" }
         lines += updates.map { "update \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
         lines += inserts.map { "insert \($0.rows.count) into \($0.table) (\(list($0.columns)))" }

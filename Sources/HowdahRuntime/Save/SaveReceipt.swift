@@ -1,5 +1,6 @@
 /// What a save stored, for the context to adopt.
 struct SaveReceipt {
+    let changes: ChangeSet
     let settled: SettledChanges
     let keys: NewKeys
 }

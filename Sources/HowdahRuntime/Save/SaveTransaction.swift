@@ -41,10 +41,7 @@ final class SaveTransaction {
         if !hasBegun, !isNested, let statement = batches.single {
             let result = try connection.query(statement.sql, statement.parameters)
             hasEnded = true
-            if let guarded = statement.guarded, result.affectedRows != 1 {
-                hasEnded = false
-                throw try onMiss([guarded])
-            }
+            if let guarded = statement.guarded, result.affectedRows != 1 { throw try missed([guarded], onMiss) }
             return
         }
         for (index, segment) in batches.segments.enumerated() {
@@ -57,7 +54,7 @@ final class SaveTransaction {
                 let missed = zip(statements, results).compactMap { statement, result in
                     statement.guarded.flatMap { $0.keys.count == result.affectedRows ? nil : $0 }
                 }
-                if !missed.isEmpty { throw try onMiss(missed) }
+                if !missed.isEmpty { throw try self.missed(missed, onMiss) }
             case .copy(let copy): try send(copy)
             }
         }
@@ -67,12 +64,23 @@ final class SaveTransaction {
         }
     }
 
+    /// The error for missed rows, found out after what was written is undone: our own writes would look like
+    /// somebody else's.
+    private func missed(
+        _ rows: [SaveStatement.Guarded], _ onMiss: ([SaveStatement.Guarded]) throws -> SaveError
+    ) throws -> SaveError {
+        abandon()
+        (hasBegun, hasEnded) = (false, false)
+        return try onMiss(rows)
+    }
+
     /// Undoes what was done, where the connection still allows it.
     func abandon() {
         guard hasBegun, !hasEnded, connection.isUsable else { return }
         // The error that led here is the one to report; a connection that cannot roll back is replaced.
         if isNested {
             try? connection.rollback(toSavepoint: Self.savepoint)
+            try? connection.release(savepoint: Self.savepoint)
         } else if connection.transactionStatus != .idle {
             try? connection.rollback()
         }

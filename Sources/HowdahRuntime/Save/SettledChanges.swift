@@ -3,15 +3,18 @@ import HowdahModel
 /// What a save will do once delete rules were followed: still objects and rows, no SQL.
 struct SettledChanges {
     var inserted: [ManagedObject]
-    var updated: [ManagedObject]
+    /// Objects and the slots to be written, those included that lose their destination with this save.
+    var updated: [ChangeSet.Update]
     var links: [LinkChanges.Change]
     /// The rows to be deleted, by root entity and key; not all of them are loaded.
     var deletedRows: [Int: [Int64: DeletedRow]] = [:]
     /// The rows that lose a foreign key, and are not updated otherwise.
     var nullifications: [Nullification: [Int64]] = [:]
+    /// Deleted rows whose links no foreign key takes away.
+    var purges: [JoinColumns: [Int64]] = [:]
     /// Whether the rows to be written are locked already, with their versions compared.
     var isLocked: Bool
-    /// Inserted objects that a cascade takes away before they were ever stored.
+    /// New objects that are gone before they were ever stored.
     var dropped: Set<ObjectIdentifier> = []
 
     struct DeletedRow {
@@ -37,5 +40,13 @@ struct SettledChanges {
         if let destination = field.object { return isDeleted(destination) ? .none : field }
         let root = layouts[Int(field.entity)].root
         return deletedRows[root]?[field.key] == nil ? field : .none
+    }
+
+    /// The slots of foreign keys that lead to something this save deletes.
+    func lostDestinations(of object: ManagedObject, layouts: [EntityLayout]) -> [Int] {
+        object.layout.relationshipSlots.filter { slot in
+            !object.layout.slots[slot].columns.isEmpty && object._toOneField(at: slot).entity >= 0
+                && destination(of: object, slot: slot, layouts: layouts).isNone
+        }
     }
 }

@@ -1,56 +1,69 @@
-import Foundation
 import HowdahModel
 
 /// Finds unique values that one updated object gives up and another takes over in the same save, and moves the
 /// first out of the way, because the database compares row by row.
 struct UniqueParking {
-    let layouts: [EntityLayout]
+    let layouts: StoreLayout
 
     /// Updates that put a passing value into the rows whose present value another row is about to take.
-    func parkings(for updated: [ManagedObject]) -> [SavePlan.RowUpdate] {
-        var parkings: [SavePlan.RowUpdate] = []
-        for (entity, objects) in Dictionary(grouping: updated, by: { $0.layout.index }) where objects.count > 1 {
-            let layout = layouts[entity]
-            for slot in layout.uniqueSlots {
-                guard let attribute = layout.attribute(slot), layout.slots[slot].columns.count == 1 else { continue }
-                let givenUp = originals(of: objects, slot)
-                guard !givenUp.isEmpty else { continue }
-                let wanted = Set(objects.filter { $0.isWritten(slot) }.map { $0._value(at: slot) })
-                let rows = givenUp.filter { wanted.contains($0.value) }.compactMap { _, object in
-                    passingValue(attribute).map {
-                        SavePlan.Row(key: object.key, version: object.version, values: [$0])
-                    }
-                }
-                guard !rows.isEmpty else { continue }
-                parkings.append(
-                    SavePlan.RowUpdate(
-                        table: layout.table, entity: layout.name,
-                        columns: layout.slots[slot].columns.map { layout.columns[$0] },
-                        rows: rows.sorted { $0.key < $1.key }, bumpsVersion: false))
+    ///
+    /// - Throws: `SaveError.uniqueness` naming both objects where the type has no passing value.
+    func parkings(for updates: [ChangeSet.Update]) throws -> [SavePlan.RowUpdate] {
+        var parkings: [Place: SavePlan.RowUpdate] = [:]
+        for (root, members) in Dictionary(grouping: updates, by: { $0.object.layout.root }) where members.count > 1 {
+            guard let table = layouts.schema.entities[layouts.entities[root].name]?.table else { continue }
+            for unique in layouts.schema.table(named: table)?.uniques ?? [] {
+                try park(members, unique, &parkings)
             }
         }
-        return parkings.sorted { $0.table < $1.table }
+        return parkings.values.map { parking in
+            var parking = parking
+            parking.rows.sort { $0.key < $1.key }
+            return parking
+        }
+        .sorted { ($0.table, $0.entity, $0.columns[0].name) < ($1.table, $1.entity, $1.columns[0].name) }
     }
 
-    private func originals(of objects: [ManagedObject], _ slot: Int) -> [(value: Value, object: ManagedObject)] {
-        objects.compactMap { object in
-            guard let original = object.changes?.originals.first(where: { $0.slot == slot }),
-                case .value(let value) = original.original, !value.isNull
-            else { return nil }
-            return (value, object)
+    private struct Place: Hashable {
+        let entity: Int
+        let column: Int
+    }
+
+    private func park(
+        _ members: [ChangeSet.Update], _ unique: StoreSchema.Unique, _ parkings: inout [Place: SavePlan.RowUpdate]
+    ) throws {
+        var takers: [[Value]: ManagedObject] = [:]
+        var givers: [(values: [Value], columns: [UniqueColumn], update: ChangeSet.Update)] = []
+        for update in members {
+            guard let columns = UniqueColumn.columns(unique, in: update.object.layout),
+                columns.contains(where: { update.slots.contains($0.slot) })
+            else { continue }
+            let (old, new) = (columns.map { $0.stored(in: update.object) }, columns.map { $0.present(in: update.object) })
+            guard old != new else { continue }
+            if !new.contains(.null) { takers[new] = update.object }
+            if !old.contains(.null) { givers.append((old, columns, update)) }
+        }
+        for giver in givers {
+            guard let taker = takers[giver.values] else { continue }
+            let object = giver.update.object
+            let changing = giver.columns.filter { giver.update.slots.contains($0.slot) && $0.isKey }
+            let place = changing.lazy.compactMap { column in column.passingValue.map { (column, $0) } }.first
+            guard let (column, value) = place else { throw stuck(object, taker, giver.columns) }
+            let layout = object.layout
+            parkings[
+                Place(entity: layout.index, column: column.position),
+                default: .init(
+                    table: layout.table, entity: layout.name, columns: [layout.columns[column.position]], rows: [],
+                    bumpsVersion: false)
+            ].rows.append(SavePlan.Row(key: object.key, version: object.version, values: [value]))
         }
     }
 
-    /// A value that nothing else has; none for types where such a value cannot be had.
-    private func passingValue(_ attribute: AttributeDescription) -> Value? {
-        if attribute.isOptional { return .null }
-        switch attribute.type.kind {
-        case .string, .uri: return .string("howdah-parked:\(UUID().uuidString)")
-        case .uuid: return .uuid(UUID())
-        case .integer64: return .int(.random(in: Int64.min...Int64.min / 2))
-        case .double: return .double(-.random(in: 1e200...1e300))
-        case .decimal: return .decimal(-Decimal(UInt64.random(in: (1 << 60)...UInt64.max)))
-        default: return nil
-        }
+    private func stuck(_ giver: ManagedObject, _ taker: ManagedObject, _ columns: [UniqueColumn]) -> SaveError {
+        let names = Set(columns.map { giver.layout.slots[$0.slot].name }).sorted().joined(separator: ", ")
+        let sentence = "changes in the same save as another object that has the value now; save one of them first"
+        return SaveError(
+            .uniqueness, "Two objects cannot exchange their values of \(names) in one save.",
+            issues: [giver, taker].map { ValidationIssue($0, names, ValidationIssue.uniqueness, sentence) })
     }
 }

@@ -1,6 +1,7 @@
 import HowdahModel
 
-/// The rules of the model that can be checked before anything is sent: mandatory attributes and relationships.
+/// The rules of the model that can be checked before anything is written: what is mandatory, and the
+/// bounds of attributes.
 struct Validation {
     private let layouts: [EntityLayout]
 
@@ -11,8 +12,10 @@ struct Validation {
     /// - Throws: `SaveError.validation` with all issues.
     func check(_ settled: SettledChanges) throws {
         var issues: [ValidationIssue] = []
-        for object in settled.inserted { check(object, settled, isNew: true, &issues) }
-        for object in settled.updated { check(object, settled, isNew: false, &issues) }
+        for object in settled.inserted {
+            check(object, Array(object.layout.slots.indices), settled, isNew: true, &issues)
+        }
+        for update in settled.updated { check(update.object, update.slots, settled, isNew: false, &issues) }
         for (nullification, keys) in settled.nullifications where !keys.isEmpty {
             let layout = layouts[nullification.entity]
             let relationship = layout.relationship(nullification.slot)
@@ -29,14 +32,21 @@ struct Validation {
     }
 
     private func check(
-        _ object: ManagedObject, _ settled: SettledChanges, isNew: Bool, _ issues: inout [ValidationIssue]
+        _ object: ManagedObject, _ slots: [Int], _ settled: SettledChanges, isNew: Bool,
+        _ issues: inout [ValidationIssue]
     ) {
-        for (slot, property) in object.layout.slots.enumerated() where isNew || object.isWritten(slot) {
+        for slot in slots {
+            let property = object.layout.slots[slot]
             switch property.kind {
             case .attribute(let attribute):
-                guard !attribute.isOptional, !property.columns.isEmpty else { continue }
-                let isMissing = object._value(at: slot).isNull || isNew && !object.wasGiven(slot, attribute)
-                if isMissing {
+                if property.columns.isEmpty { continue }
+                let value = object._value(at: slot)
+                let isMissing = value.isNull || isNew && !object.wasGiven(slot, attribute)
+                if !isMissing {
+                    issues += AttributeRules(attribute).broken(by: value).map { rule in
+                        ValidationIssue(object, rule.path, rule.code, rule.message)
+                    }
+                } else if !attribute.isOptional {
                     issues.append(
                         ValidationIssue(
                             object, property.name, ValidationIssue.missingMandatory,

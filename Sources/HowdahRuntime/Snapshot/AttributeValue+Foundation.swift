@@ -102,6 +102,8 @@ extension URL: AttributeValue {
     }
     /// The generic form.
     public var _value: Value { .uri(self) }
+    /// The URL without the base it was made relative to.
+    public var _stored: URL { absoluteURL }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
@@ -124,6 +126,8 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     }
     /// The generic form.
     public var _value: Value { self?._value ?? .null }
+    /// Whether there is no value, or none in any column.
+    @inlinable public var _isNull: Bool { self?._isNull ?? true }
     /// The wrapped value as the store returns it.
-    public var _stored: Wrapped? { self?._stored }
+    public var _stored: Wrapped? { flatMap { $0._isNull ? nil : $0._stored } }
 }

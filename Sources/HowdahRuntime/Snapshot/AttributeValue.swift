@@ -18,13 +18,18 @@ public protocol AttributeValue: Sendable {
     static func _make(_ value: Value) -> Self?
     /// The generic form of this value.
     var _value: Value { get }
-    /// This value as the store will return it: NFC for strings, whole microseconds for dates.
+    /// Whether every column of this value is NULL, so that an optional of it reads back as nil.
+    var _isNull: Bool { get }
+    /// This value as the store will return it: NFC for strings, whole microseconds for dates, absolute URLs, nil
+    /// for an optional composite without a single value.
     var _stored: Self { get }
 }
 
 extension AttributeValue {
     /// One column, unless the type says otherwise.
     @inlinable public static var _columnCount: Int { 1 }
+    /// Most types are stored in one column that is not NULL.
+    @inlinable public var _isNull: Bool { false }
     /// Most types are stored as they are.
     @inlinable public var _stored: Self { self }
 }

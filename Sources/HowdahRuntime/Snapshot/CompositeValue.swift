@@ -21,10 +21,31 @@ extension CompositeValue {
     public static var _attributeType: AttributeType { .composite(compositeDescription) }
     /// Reads the members in order.
     @inlinable public static func _read(_ row: inout RowReader) -> Self { Self(_row: &row) }
-    /// A composite of as many elements.
+    /// A composite of as many elements; of nils, where that is what NULL in every column means.
     public static func _make(_ value: Value) -> Self? {
-        if case .composite(let elements) = value { Self(_elements: elements) } else { nil }
+        switch value {
+        case .composite(let elements): Self(_elements: elements)
+        case .null: Self(_elements: Array(repeating: .null, count: compositeDescription.elements.count))
+        default: nil
+        }
     }
+    /// Whether no member has a value.
+    public var _isNull: Bool { _elements.allSatisfy(\.isNullThroughout) }
+    /// The composite with each member as the store returns it.
+    public var _stored: Self { Self(_elements: _elements.map(\.normalized.collapsed)) ?? self }
     /// The generic form.
     public var _value: Value { .composite(_elements) }
+}
+
+extension Value {
+    /// Whether this is nil, or a composite of nothing else.
+    var isNullThroughout: Bool {
+        if case .composite(let elements) = self { elements.allSatisfy(\.isNullThroughout) } else { isNull }
+    }
+
+    /// The value with every composite that has no value in it as nil.
+    var collapsed: Value {
+        guard case .composite(let elements) = self else { return self }
+        return isNullThroughout ? .null : .composite(elements.map(\.collapsed))
+    }
 }

@@ -3,7 +3,7 @@ import HowdahModel
 import PQClient
 
 /// Everything the runtime must know about one entity at the speed of a row: which slot is which property,
-/// which columns it has, and which class its objects are.
+/// and which columns it has.
 ///
 /// Made once per store from the model and its mapping, then shared by all contexts.
 final class EntityLayout: Sendable {
@@ -31,11 +31,8 @@ final class EntityLayout: Sendable {
     let columns: [LayoutColumn]
     let slotsByName: [String: Int]
     let relationshipSlots: [Int]
-    let objectClass: ManagedObject.Type
     /// The values that new objects begin with, by slot.
     let defaults: [(slot: Int, value: Value)]
-    /// The attributes with a uniqueness constraint of their own.
-    let uniqueSlots: [Int]
     let storeIdentifier: UUID
 
     /// A property's place.
@@ -63,7 +60,7 @@ final class EntityLayout: Sendable {
     init(
         index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int, table: String,
         family: [Int], directory: EntityDirectory, slots: [Slot], columns: [LayoutColumn],
-        objectClass: ManagedObject.Type, storeIdentifier: UUID, uniqueNames: Set<String>
+        storeIdentifier: UUID
     ) {
         self.index = index
         self.name = entity.name
@@ -80,13 +77,11 @@ final class EntityLayout: Sendable {
         self.slotsByName = Dictionary(
             slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }
-        self.objectClass = objectClass
         self.storeIdentifier = storeIdentifier
         self.defaults = slots.enumerated().compactMap { slot, property in
             guard case .attribute(let attribute) = property.kind else { return nil }
             return attribute.defaultValue.map { (slot, $0) }
         }
-        self.uniqueSlots = slots.indices.filter { uniqueNames.contains(slots[$0].name) }
     }
 
     /// The relationship in `slot`.

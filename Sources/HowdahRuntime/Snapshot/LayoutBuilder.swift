@@ -37,13 +37,11 @@ struct LayoutBuilder {
             let kind = try kind(of: property, slot: slot, in: mapping, columns: &columns)
             return EntityLayout.Slot(name: property.name, kind: kind, columns: start..<columns.count)
         }
-        let objectClass = try objectClass(of: entity, slots: slots)
         return EntityLayout(
             index: index, entity: entity, mapping: mapping,
             root: place(mapping.rootEntity), table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
             family: model.descendants(of: entity.name).map { place($0.name) }, directory: directory,
-            slots: slots, columns: columns, objectClass: objectClass, storeIdentifier: storeIdentifier,
-            uniqueNames: Set(model.lineage(of: entity.name).flatMap(\.uniquenessConstraints).flatMap { $0 }))
+            slots: slots, columns: columns, storeIdentifier: storeIdentifier)
     }
 
     private func kind(
@@ -98,20 +96,4 @@ struct LayoutBuilder {
     }
 
     private func place(_ name: String) -> Int { directory.index(ofEntity: name) ?? 0 }
-
-    private func objectClass(
-        of entity: EntityDescription, slots: [EntityLayout.Slot]
-    ) throws -> ManagedObject.Type {
-        guard let name = entity.className, let type = ClassRegistry.type(named: name) else {
-            return ManagedObject.self
-        }
-        let declared = type.propertyNames
-        guard declared == slots.map(\.name) else {
-            throw StoreError(
-                .classMismatch,
-                "\(name) has the properties \(declared), but its entity \(entity.name) has \(slots.map(\.name)); "
-                    + "write or generate the class anew from the model.")
-        }
-        return type
-    }
 }

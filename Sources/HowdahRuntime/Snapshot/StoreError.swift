@@ -40,7 +40,7 @@ public struct StoreError: Error, Sendable {
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The code and message; safe to show.
     public var description: String {
-        "store cannot be opened (\(code)): \(message)\(underlying.map { ": \($0)" } ?? "")"
+        "the store cannot be used (\(code)): \(message)\(underlying.map { ": \($0)" } ?? "")"
     }
 
     /// Everything, with the server's own fields.

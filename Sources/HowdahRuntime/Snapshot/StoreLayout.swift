@@ -2,35 +2,32 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// The layouts of all entities of one store, by place, name, stored name and class.
+/// The layouts of all entities of one store, by place, name and stored name.
 final class StoreLayout: Sendable {
     let entities: [EntityLayout]
     let schema: StoreSchema
     /// The quoted, schema-qualified sequence of keys.
     let sequence: String
     private let directory: EntityDirectory
-    private let byClass: [ObjectIdentifier: Int]
     private let selections: [SelectList]
     private let identitySelections: [SelectList]
+    private let oneWayReferences: [Int: [OneWayReference]]
 
-    /// Lays out a model's entities; entities whose class was not made known get generic objects.
-    ///
-    /// - Throws: `StoreError.classMismatch` where a class does not have the properties of its entity.
+    /// Lays out a model's entities.
     init(model: ManagedObjectModel, schema: StoreSchema, storeIdentifier: UUID) throws {
         let builder = LayoutBuilder(model: model, schema: schema, storeIdentifier: storeIdentifier)
         entities = try builder.layouts()
         self.schema = schema
         sequence = SQLIdentifier.quoted(schema.schemaName, schema.idSequence)
         directory = builder.directory
-        var byClass: [ObjectIdentifier: Int] = [:]
-        for layout in entities where layout.objectClass != ManagedObject.self {
-            byClass[ObjectIdentifier(layout.objectClass)] = layout.index
-        }
-        self.byClass = byClass
         let entities = entities
+        oneWayReferences = OneWayReference.all(in: entities)
         selections = entities.map { SelectList($0, in: entities) }
         identitySelections = entities.map { SelectList($0, in: entities, identitiesOnly: true) }
     }
+
+    /// The foreign keys that lead to rows of an entity from relationships without an inverse.
+    func oneWayReferences(to layout: EntityLayout) -> [OneWayReference] { oneWayReferences[layout.index] ?? [] }
 
     var names: String { entities.map(\.name).sorted().joined(separator: ", ") }
 
@@ -38,10 +35,6 @@ final class StoreLayout: Sendable {
 
     func layout(storedName name: String) -> EntityLayout? {
         directory.index(ofStoredName: name).map { entities[$0] }
-    }
-
-    func layout(of type: ManagedObject.Type) -> EntityLayout? {
-        byClass[ObjectIdentifier(type)].map { entities[$0] }
     }
 
     /// The select list of an entity and its descendants.

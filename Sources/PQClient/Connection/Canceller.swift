@@ -11,7 +11,12 @@ public final class Canceller: Sendable {
         var isClosed = false
         var rejectsWork = false
         var requests = 0
+        /// Tells one statement from the next.
+        var statement: UInt64 = 0
     }
+
+    private static let attempts = 10
+    private static let firstPatience: Duration = .milliseconds(20)
 
     private let state = Monitor(State())
     // The C object is immutable and documented as safe to use from any thread.
@@ -23,7 +28,8 @@ public final class Canceller: Sendable {
 
     /// Asks the server to end the running statement, which then throws code `cancelled`.
     ///
-    /// Blocks for a connection to the server. Does nothing, and returns false, when no statement runs.
+    /// Blocks until the statement ended, for a few seconds at most. Does nothing, and returns false, when no
+    /// statement runs or the server cannot be reached.
     @discardableResult
     public func cancel() -> Bool { request() }
 
@@ -44,17 +50,26 @@ public final class Canceller: Sendable {
 
     private func request() -> Bool {
         guard let handle else { return false }
-        let isRunning = state.withLock { state in
-            guard state.isRunning, !state.isClosed else { return false }
+        let running = state.withLock { state -> UInt64? in
+            guard state.isRunning, !state.isClosed else { return nil }
             state.requests += 1
-            return true
+            return state.statement
         }
-        guard isRunning else { return false }
-        let isSent = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
-            PQcancel(handle, message.baseAddress, 256) == 1
+        guard let running else { return false }
+        defer { state.broadcast { $0.requests -= 1 } }
+        // A request that overtakes its statement has no effect, so it is repeated until the statement ends.
+        for attempt in 0..<Self.attempts {
+            let isSent = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
+                PQcancel(handle, message.baseAddress, 256) == 1
+            }
+            guard isSent else { return attempt > 0 }
+            let patience = min(Self.firstPatience * (1 << attempt), .milliseconds(500))
+            let hasEnded = state.wait(until: .now + patience) { state in
+                state.isRunning && state.statement == running && !state.isClosed ? nil : true
+            }
+            if hasEnded != nil { break }
         }
-        state.broadcast { $0.requests -= 1 }
-        return isSent
+        return true
     }
 
     // MARK: - For the connection
@@ -64,6 +79,7 @@ public final class Canceller: Sendable {
         state.withLock { state in
             if state.rejectsWork && !evenIfCancelled { return false }
             state.isRunning = true
+            state.statement &+= 1
             return true
         }
     }
@@ -75,10 +91,11 @@ public final class Canceller: Sendable {
             return state.requests == 0
         }
         if isSettled { return true }
+        state.broadcast { _ in }
         return state.wait(until: .now + grace) { $0.requests == 0 ? true : nil } ?? false
     }
 
     func reset() { state.withLock { $0.rejectsWork = false } }
 
-    func invalidate() { state.withLock { $0.isClosed = true } }
+    func invalidate() { state.broadcast { $0.isClosed = true } }
 }

@@ -79,8 +79,14 @@ public final class Connection {
     /// Whether the session is still there, as far as can be told without a round trip.
     package func checkLiveness() -> Bool {
         guard let handle, activity == .ready else { return false }
-        // A server says nothing to an idle session, except farewell or a notice.
-        if Socket.isReadable(PQsocket(handle)), PQconsumeInput(handle) == 0 { close() }
+        // A server says nothing to an idle session, except notices, and its farewell before the stream ends.
+        while Socket.isReadable(PQsocket(handle)) {
+            guard PQconsumeInput(handle) == 1 else {
+                close()
+                return false
+            }
+            _ = PQisBusy(handle)
+        }
         return isUsable
     }
 }

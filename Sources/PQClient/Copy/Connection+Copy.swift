@@ -51,7 +51,7 @@ extension Connection {
                     statement: exchange.sql), &exchange)
         case PGRES_FATAL_ERROR:
             let failure = error(raw, exchange)
-            _ = try? finish(&exchange)
+            while let more = try nextResult(&exchange) { PQclear(more) }
             if failure.code == .connectionLost { close() }
             throw failure
         default:

@@ -78,6 +78,17 @@ extension Connection {
         case PGRES_PIPELINE_ABORTED:
             PQclear(raw)
             undo(step)
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            PQclear(raw)
+            close()
+            var error = PostgresError(
+                .misuse, "COPY is not possible in a batch; the connection was closed.",
+                statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
+            if case .execute(let index) = step {
+                error.batchIndex = index
+                error.statement = batch.entries[index].sql
+            }
+            throw error
         default:
             defer { PQclear(raw) }
             undo(step)

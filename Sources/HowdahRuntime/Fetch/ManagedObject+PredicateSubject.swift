@@ -1,0 +1,38 @@
+package import HowdahModel
+
+/// Lets predicates run on objects in memory; relationships on the way are loaded where they are not.
+extension ManagedObject: PredicateSubject {
+    package final var predicateIdentity: ObjectReference? {
+        ObjectReference(key: key, entity: layout.storedName)
+    }
+
+    package final func predicateOperand(forKey key: String) -> PredicateOperand? {
+        guard let slot = layout.slotsByName[key] else { return nil }
+        switch layout.slots[slot].kind {
+        case .attribute(let attribute):
+            _willRead()
+            return CompositeSubject.operand(_value(at: slot), of: attribute.type)
+        case .toOne: return .one(destination(slot))
+        case .toMany: return .many(membersOf(slot))
+        }
+    }
+}
+
+/// A composite on the way of a key path.
+private struct CompositeSubject: PredicateSubject {
+    let elements: [Value]
+    let description: CompositeDescription
+
+    var predicateIdentity: ObjectReference? { nil }
+
+    func predicateOperand(forKey key: String) -> PredicateOperand? {
+        guard let index = description.elements.firstIndex(where: { $0.name == key }) else { return nil }
+        return Self.operand(elements[index], of: description.elements[index].type)
+    }
+
+    static func operand(_ value: Value, of type: AttributeType) -> PredicateOperand {
+        guard case .composite(let description) = type.kind else { return .value(value) }
+        guard case .composite(let elements) = value, !value.isNullThroughout else { return .one(nil) }
+        return .one(CompositeSubject(elements: elements, description: description))
+    }
+}

@@ -1,0 +1,34 @@
+import HowdahModel
+
+/// The class of each entity's objects; entities whose class was not made known have plain managed objects.
+struct ObjectClasses: Sendable {
+    private let classes: [ManagedObject.Type]
+    private let places: [ObjectIdentifier: Int]
+
+    /// Looks up the classes that a model names.
+    ///
+    /// - Throws: `StoreError.classMismatch` where a class does not have the properties of its entity.
+    init(_ model: ManagedObjectModel, _ layouts: [EntityLayout]) throws {
+        var places: [ObjectIdentifier: Int] = [:]
+        classes = try layouts.map { layout in
+            guard let name = model[layout.name]?.className, let type = ClassRegistry.type(named: name) else {
+                return ManagedObject.self
+            }
+            let (declared, wanted) = (type.propertyNames, layout.slots.map(\.name))
+            guard declared == wanted else {
+                throw StoreError(
+                    .classMismatch,
+                    "\(name) has the properties \(declared), but its entity \(layout.name) has \(wanted); "
+                        + "write or generate the class anew from the model.")
+            }
+            places[ObjectIdentifier(type)] = layout.index
+            return type
+        }
+        self.places = places
+    }
+
+    subscript(layout: EntityLayout) -> ManagedObject.Type { classes[layout.index] }
+
+    /// The place of the entity whose objects are of this class.
+    func place(of type: ManagedObject.Type) -> Int? { places[ObjectIdentifier(type)] }
+}

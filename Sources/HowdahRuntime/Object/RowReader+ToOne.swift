@@ -1,0 +1,27 @@
+import HowdahModel
+import PQClient
+
+extension RowReader {
+    /// Takes the destination of the to-one relationship in `slot`.
+    ///
+    /// Where the foreign key is in the destination's table nothing is taken, and the destination stays unknown.
+    public mutating func toOne(_ slot: Int) -> ToOneField {
+        guard case .toOne(let relationship) = layout.slots[slot].kind else {
+            preconditionFailure("slot \(slot) of \(layout.name) is no to-one; emit the class anew from its model")
+        }
+        guard case .foreignKey(let column) = relationship.storage else { return .unknown }
+        let cell = next()
+        if column.entityColumn == nil {
+            return cell.isNull
+                ? .none : ToOneField(key: cell.int64, entity: Int32(relationship.destination), object: nil)
+        }
+        let entity = next()
+        if cell.isNull { return .none }
+        let name = entity.isNull ? "" : entity.string()
+        guard let destination = layout.directory.index(ofStoredName: name) else {
+            note(FetchError.unknownStoredEntity(name, in: layout.name))
+            return .none
+        }
+        return ToOneField(key: cell.int64, entity: Int32(destination), object: nil)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// One column of a uniqueness constraint, as a place in an entity's objects.
+struct UniqueColumn {
+    let slot: Int
+    /// Among the layout's columns.
+    let position: Int
+    private let offset: Int
+    private let property: EntityLayout.Slot
+
+    /// The columns of a constraint in the objects of one entity; nil where the entity lacks one.
+    static func columns(_ unique: StoreSchema.Unique, in layout: EntityLayout) -> [UniqueColumn]? {
+        var columns: [UniqueColumn] = []
+        for name in unique.columns {
+            let quoted = SQLIdentifier.quoted(name)
+            guard let position = layout.columns.firstIndex(where: { $0.name == quoted }),
+                let slot = layout.slots.firstIndex(where: { $0.columns.contains(position) })
+            else { return nil }
+            let property = layout.slots[slot]
+            columns.append(
+                UniqueColumn(
+                    slot: slot, position: position, offset: position - property.columns.lowerBound, property: property))
+        }
+        return columns
+    }
+
+    /// Whether the column identifies by itself; the entity column beside a foreign key does not.
+    var isKey: Bool { property.relationship == nil || offset == 0 }
+
+    /// The value the row had when it was read.
+    func stored(in object: ManagedObject) -> Value {
+        value(object.changes?.originals.first { $0.slot == slot }?.original ?? object.original(at: slot), object)
+    }
+
+    /// The value the row will have.
+    func present(in object: ManagedObject) -> Value { value(object.original(at: slot), object) }
+
+    private func value(_ original: ChangeRecord.Original, _ object: ManagedObject) -> Value {
+        switch original {
+        case .toOne(let field):
+            return field.entity < 0 ? .null : .int(offset == 0 ? field.object?.key ?? field.key : Int64(field.entity))
+        case .value(let value):
+            guard case .attribute(let attribute) = property.kind else { return .null }
+            var leaves: [Value] = []
+            value.appendLeaves(of: attribute.type, to: &leaves)
+            return leaves.indices.contains(offset) ? leaves[offset] : .null
+        }
+    }
+
+    /// A value that no row has, within what CHECKs allow; nil for types where such a value cannot be had.
+    var passingValue: Value? {
+        switch property.kind {
+        // Foreign keys are checked at the end of the save, and real keys are positive.
+        case .toOne: return .int(.random(in: Int64.min...(-1 << 62)))
+        case .toMany: return nil
+        case .attribute(let attribute):
+            if attribute.type.composite != nil { return nil }
+            return attribute.isOptional ? .null : Self.passingValue(attribute)
+        }
+    }
+
+    private static func passingValue(_ attribute: AttributeDescription) -> Value? {
+        switch attribute.type.kind {
+        case .string: return .string(passingText(attribute))
+        case .uri: return URL(string: "howdah-parked:\(UUID().uuidString)").map(Value.uri)
+        case .uuid: return .uuid(UUID())
+        case .integer16: return integer(attribute, Int64(Int16.min)...Int64(Int16.max))
+        case .integer32: return integer(attribute, Int64(Int32.min)...Int64(Int32.max))
+        case .integer64: return integer(attribute, Int64.min...Int64.max)
+        case .decimal where attribute.minimum == nil: return .decimal(-Decimal(UInt64.random(in: (1 << 60)...UInt64.max)))
+        case .double where attribute.minimum == nil: return .double(-.random(in: 1e200...1e300))
+        case .float where attribute.minimum == nil: return .float(-.random(in: 1e20...1e30))
+        case .date where attribute.minimum == nil:
+            return .date(Date(timeIntervalSince1970: -.random(in: 1e11...2e11).rounded()))
+        case .binary, .transformable: return .data(Data((0..<16).map { _ in UInt8.random(in: 0...255) }))
+        default: return nil
+        }
+    }
+
+    private static func passingText(_ attribute: AttributeDescription) -> String {
+        let shortest = attribute.minimumLength ?? 0
+        let length = min(max(40, shortest), attribute.maximumLength ?? Int.max)
+        let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+        return String((0..<length).map { _ in letters[.random(in: letters.indices)] })
+    }
+
+    /// From the lower half of what is allowed, where fewer values are in use.
+    private static func integer(_ attribute: AttributeDescription, _ range: ClosedRange<Int64>) -> Value? {
+        var (lower, upper) = (range.lowerBound, range.upperBound)
+        if case .int(let minimum) = attribute.minimum { lower = max(lower, minimum) }
+        if case .int(let maximum) = attribute.maximum { upper = min(upper, maximum) }
+        guard lower < upper else { return nil }
+        return .int(.random(in: lower...(lower / 2 + upper / 2)))
+    }
+}

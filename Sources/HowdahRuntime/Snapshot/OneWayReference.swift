@@ -1,0 +1,35 @@
+import HowdahModel
+
+/// A foreign key whose relationship has no inverse: whoever deletes its destination has to find it here.
+struct OneWayReference: Sendable {
+    let entity: Int
+    let slot: Int
+    let columns: ForeignKeyColumns
+
+    /// All of them, by the entities that they may lead to.
+    static func all(in layouts: [EntityLayout]) -> [Int: [OneWayReference]] {
+        var references: [Int: [OneWayReference]] = [:]
+        for layout in layouts {
+            for relationship in layout.relationshipSlots.map(layout.relationship) {
+                guard case .foreignKey(let columns) = relationship.storage, relationship.inverse == nil,
+                    relationship.deleteRule != .noAction, layout.declares(relationship.slot, in: layouts)
+                else { continue }
+                let reference = OneWayReference(entity: layout.index, slot: relationship.slot, columns: columns)
+                for destination in layouts[relationship.destination].family {
+                    references[destination, default: []].append(reference)
+                }
+            }
+        }
+        return references
+    }
+}
+
+extension EntityLayout {
+    /// Whether the property in `slot` is this entity's own; sub-entities have it too, in the same slot and column.
+    fileprivate func declares(_ slot: Int, in layouts: [EntityLayout]) -> Bool {
+        !layouts.contains { other in
+            other !== self && other.family.contains(index) && other.slots.count > slot
+                && other.slots[slot].name == slots[slot].name
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// Makes sure that the modules the programs import were built.
+import Howdah
+import Testing
+
+/// The promise that objects cannot leave their context is the compiler's to keep: each program that tries must be
+/// refused, for the reason it states, and each that does as intended must compile without a warning.
+@Suite(.enabled(if: Compiler.installed != nil, "there is no swiftc on the search path"))
+struct CompileFailureTests {
+    /// Users may have the feature or not; it changes which closures cross from one isolation to another.
+    static let features = [[], ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]]
+
+    @Test(arguments: Program.all("Refused"), features)
+    func aProgramIsRefused(_ program: Program, _ flags: [String]) async throws {
+        let outcome = try await Compiler(#require(Compiler.installed)).compile(program, flags)
+        try #require(!program.expectations.isEmpty, "the program must state which error it expects")
+        #expect(!outcome.succeeded, "it compiled: \(outcome.output)")
+        let errors = outcome.messages("error")
+        for error in errors {
+            #expect(
+                program.expectations.contains { error.contains($0) }, "refused for another reason: \(error)")
+        }
+        for expectation in program.expectations {
+            #expect(
+                errors.contains { $0.contains(expectation) },
+                "no error says '\(expectation)': \(outcome.output)")
+        }
+    }
+
+    @Test(arguments: Program.all("Accepted"), features)
+    func aProgramCompiles(_ program: Program, _ flags: [String]) async throws {
+        let outcome = try await Compiler(#require(Compiler.installed)).compile(program, flags)
+        #expect(program.expectations.isEmpty)
+        #expect(outcome.succeeded, "\(outcome.output)")
+        #expect(outcome.output.isEmpty, "it compiles with a warning: \(outcome.output)")
+    }
+
+    /// A folder that was not found would make the tests above pass without a single program.
+    @Test func thereArePrograms() {
+        #expect(Program.all("Refused").count >= 40)
+        #expect(Program.all("Accepted").count >= 10)
+    }
+}

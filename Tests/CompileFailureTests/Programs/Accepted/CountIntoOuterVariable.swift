@@ -1,0 +1,8 @@
+// expect: nothing
+import Howdah
+
+func program(_ handle: BackgroundContext) throws -> Int {
+    var count = 0
+    try handle.performAndWait { context in count = try context.count(Person.self) }
+    return count
+}

@@ -1,0 +1,11 @@
+// expect: async
+import Howdah
+
+func lookUp() async -> String { "" }
+
+func program(_ container: PersistentContainer) async throws {
+    try await container.perform { context in
+        Person(context: context).name = await lookUp()
+        try context.save()
+    }
+}

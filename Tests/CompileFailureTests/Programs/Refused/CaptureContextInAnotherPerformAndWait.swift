@@ -1,0 +1,8 @@
+// expect: passing closure as a 'sending' parameter risks causing data races
+import Howdah
+
+func program(_ container: PersistentContainer, _ other: BackgroundContext) async throws {
+    try await container.perform { context in
+        try other.performAndWait { _ in try context.save() }
+    }
+}

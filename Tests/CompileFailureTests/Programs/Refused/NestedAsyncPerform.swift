@@ -1,0 +1,8 @@
+// expect: async
+import Howdah
+
+func program(_ container: PersistentContainer) async throws {
+    try await container.perform { context in
+        Person(context: context).name = try await container.perform { _ in "" }
+    }
+}

@@ -1,0 +1,7 @@
+// expect: managed objects are confined to their context; return objectID or plain values instead
+import Howdah
+
+func program(_ container: PersistentContainer) async throws {
+    let person = try await container.perform { context in Person(context: context) }
+    print(person.name)
+}

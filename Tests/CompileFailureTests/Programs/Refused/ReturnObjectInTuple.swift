@@ -1,0 +1,10 @@
+// expect: managed objects are confined to their context; return objectID or plain values instead
+import Howdah
+
+func program(_ container: PersistentContainer) async throws {
+    let (person, count) = try await container.perform { context in
+        let people = try context.fetch(Person.self)
+        return (people[0], people.count)
+    }
+    print(person.name, count)
+}

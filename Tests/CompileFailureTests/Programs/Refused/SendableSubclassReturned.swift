@@ -1,0 +1,11 @@
+// expect: managed objects are confined to their context; return objectID or plain values instead
+import Howdah
+
+final class Employee: ManagedObject, Sendable {
+    private var count = 0
+}
+
+func program(_ container: PersistentContainer) async throws {
+    let employee = try await container.perform { context in Employee(context: context) }
+    print(employee.entityName)
+}

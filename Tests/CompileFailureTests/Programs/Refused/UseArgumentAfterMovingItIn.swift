@@ -1,0 +1,15 @@
+// expect: risks causing data races
+import Howdah
+
+final class Form {
+    var name = ""
+}
+
+func program(_ container: PersistentContainer) async throws {
+    let form = Form()
+    try await container.perform { context in
+        Person(context: context).name = form.name
+        try context.save()
+    }
+    form.name = "used again"
+}
