@@ -25,8 +25,8 @@ struct Demo {
             try await Edits(container: container).run()
         }
         report.show()
-        stay(cluster)
         await container.close()
+        stay(cluster)
     }
 
     private func startServer(_ report: inout Report) throws -> LocalCluster? {
@@ -57,7 +57,7 @@ struct Demo {
                 try await report.measure(title, on: container) {
                     let package = PackageImport(source: source, limit: arguments.limit, container: container)
                     let tally = try await package.run()
-                    Screen.line("  \(Format.count(tally.packages)) \(source.title)")
+                    Screen.line("  \(source.title): \(Format.count(tally.packages)).")
                     Screen.line("    \(Self.describe(tally))")
                     return tally.packages
                 }
@@ -70,13 +70,17 @@ struct Demo {
         let sentence =
             "\(Format.count(tally.inserted, "object")) inserted, \(Format.count(tally.changed)) changed, "
             + "\(Format.count(tally.deleted)) deleted"
-        return tally.isEmpty ? sentence + ": the store had all of it already" : sentence
+        return sentence + (tally.isEmpty ? ": the store had all of it already." : ".")
     }
 
     private func stay(_ cluster: LocalCluster?) {
-        guard arguments.stays, let cluster else { return }
+        guard let cluster else {
+            return Screen.line("  The store stays. Run the demo again with it, or DROP SCHEMA \(arguments.schema) CASCADE.")
+        }
+        guard arguments.stays else { return }
         Screen.heading("The server stays until you press Return")
-        Screen.line("  psql '\(cluster.url())' -c 'SET search_path = \(arguments.schema)' …")
+        Screen.line("  psql '\(cluster.url())'")
+        Screen.line("  SELECT name, sizes_installed_kilobytes FROM \(arguments.schema).package WHERE is_installed LIMIT 10;")
         _ = readLine()
     }
 }

@@ -28,9 +28,9 @@ enum PackageSource: String, CaseIterable, Sendable {
 
     var title: String {
         switch self {
-        case .status: "installed packages (\(Self.statusFile))"
-        case .list: "all packages (apt-cache dumpavail)"
-        case .sample: "sample packages (they come with the demo)"
+        case .status: "Installed packages, from \(Self.statusFile)"
+        case .list: "All packages known to apt, from apt-cache dumpavail"
+        case .sample: "Sample packages, which come with the demo"
         }
     }
 

@@ -27,7 +27,8 @@ struct ProgressBar {
         guard let total, total > 0 else { return speed }
         let fraction = min(1, Double(done) / Double(total))
         let filled = Int(fraction * Double(Self.width))
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
-        return "\(bar) \(Format.right(String(Int(fraction * 100)), 3)) %  \(speed)"
+        let percent = "\(Format.right(String(Int(fraction * 100)), 3)) %  \(speed)"
+        guard Screen.isTerminal else { return percent }
+        return String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled) + " " + percent
     }
 }

@@ -18,13 +18,16 @@ struct ConflictDemo {
             package.version = "1.1"
             try context.save()
         }
-        do {
-            try await mine.perform { try $0.save() }
-            throw DemoError("A lost update went unnoticed; that is a bug.")
-        } catch let error as SaveError where error.code == .conflict {
-            Screen.line("  Two contexts changed one package. The second save overwrites nothing:")
-            for conflict in error.conflicts { Screen.line("    \(conflict)") }
+        let conflicts = try await mine.perform { context in
+            do {
+                try context.save()
+                throw DemoError("A lost update went unnoticed; that is a bug.")
+            } catch let error as SaveError where error.code == .conflict {
+                return try error.conflicts.map { try Self.describe($0, in: context) }
+            }
         }
+        Screen.line("  Two contexts changed one package. The second save is a conflict and overwrites nothing:")
+        for conflict in conflicts { Screen.line("    \(conflict)") }
         let summary = try await mine.perform { context in
             let package = try context.existingObject(with: id)
             context.refresh(package)
@@ -32,6 +35,13 @@ struct ConflictDemo {
             try context.save()
             return package.summary ?? ""
         }
-        Screen.line("  Refreshed and tried again, both changes are in: \"\(summary)\".")
+        Screen.line("  Refreshed and tried again, the changes of both are in: \"\(summary)\".")
+    }
+
+    /// An error says which objects and properties, by id and name, and never their values.
+    private static func describe(_ conflict: SaveConflict, in context: ManagedObjectContext) throws -> String {
+        let package = try context.existingObject(with: conflict.objectID.typed(as: Package.self))
+        return "\(conflict.entityName) \(package.name): \(conflict.properties.joined(separator: " and ")) changed in the store, "
+            + "\(conflict.changedProperties.joined(separator: " and ")) changed here"
     }
 }

@@ -14,11 +14,11 @@ struct Inventory {
             // Objects without a class answer by name.
             let records = try context.fetch("ImportRecord", sortedBy: .ascending("source")).map { record in
                 let isComplete = record["isComplete"] as? Bool ?? false
-                return "\(record["source"] ?? "") \(isComplete ? "complete" : "incomplete")"
+                return "\(record["source"] ?? "") is \(isComplete ? "complete" : "incomplete")"
             }
-            return "\(Format.count(described)) packages and \(Format.count(named)) mere names, "
+            return "\(Format.count(described)) packages and \(Format.count(named)) names without one, "
                 + "\(Format.count(edges)) dependencies, \(Format.count(maintainers)) maintainers, "
-                + "\(Format.count(sections)) sections (\(records.joined(separator: ", ")))"
+                + "\(Format.count(sections)) sections; \(records.joined(separator: ", "))."
         }
         Screen.line("  In the store now: \(text)")
     }

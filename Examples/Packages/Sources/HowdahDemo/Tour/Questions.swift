@@ -6,7 +6,7 @@ struct Questions {
 
     /// Asks them all, and returns the number of answers.
     func ask() async throws -> Int {
-        try await largestLibraries() + busiestMaintainers() + exactVersions() + standIns()
+        try await largestLibraries() + busiestMaintainers() + brokenWithoutZlib() + standIns()
     }
 
     private func largestLibraries() async throws -> Int {
@@ -47,7 +47,7 @@ struct Questions {
         }
     }
 
-    private func exactVersions() async throws -> Int {
+    private func brokenWithoutZlib() async throws -> Int {
         let question = Question(
             words: "What breaks without zlib1g? (It is needed, and nothing else will do.)",
             code: """
@@ -68,7 +68,7 @@ struct Questions {
                 let constraint = dependency.constraint.map { " (\($0.relation) \($0.version))" } ?? ""
                 return "\(dependency.package?.name ?? "") needs zlib1g\(constraint)"
             }
-            return ["\(Format.count(count, "package")), the largest:"] + largest
+            return ["\(Format.count(count, "package")) would. The largest:"] + largest
         }
     }
 
