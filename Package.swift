@@ -47,9 +47,10 @@ let package = Package(
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
-                "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient",
+                "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient", "LocalPostgres", "CrashWriter",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .executableTarget(name: "CrashWriter", dependencies: ["Howdah"], path: "Tests/CrashWriter"),
         .testTarget(name: "CompileFailureTests", dependencies: ["Howdah"], exclude: ["Programs"]),
     ],
     swiftLanguageModes: [.v6]

@@ -74,7 +74,8 @@ struct StoreOpening {
         guard encoding == "UTF8" else {
             throw StoreError(
                 .unsuitableDatabase,
-                "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
+                "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
+            )
         }
     }
 
@@ -89,13 +90,15 @@ struct StoreOpening {
         let result = try connection.query(StoreMetadata.selection(for: schema))
         guard result.rowCount == 1 else {
             throw StoreError(
-                .notAStore, "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
+                .notAStore,
+                "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
         }
         let row = result.row(0)
         let format = row[1].int32
         guard format == StoreMetadata.formatVersion else {
             throw StoreError(
-                .incompatibleModel, "The store has format \(format), this library reads format "
+                .incompatibleModel,
+                "The store has format \(format), this library reads format "
                     + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
         }
         let checksum = row[3].string()
@@ -135,7 +138,8 @@ struct StoreOpening {
     private func script(_ connection: Connection) throws -> String {
         var parameters = Parameters()
         try parameters.append(schema.schemaName)
-        let found = try connection.query("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
+        let found = try connection.query(
+            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
         let creation = SchemaCreation(schema, includingSchema: found.rowCount == 0)
         return creation.statements.joined(separator: ";\n")
     }
@@ -154,11 +158,13 @@ struct StoreOpening {
         switch error.sqlState {
         case SQLState.duplicateTable:
             return StoreError(
-                .notAStore, "The schema '\(schema.schemaName)' has a table of another program that the model needs; "
+                .notAStore,
+                "The schema '\(schema.schemaName)' has a table of another program that the model needs; "
                     + "choose an empty schema with StoreOptions.schemaName.", underlying: error)
         case SQLState.insufficientPrivilege:
             return StoreError(
-                .database, "There is no store in schema '\(schema.schemaName)', and the role may not make one; "
+                .database,
+                "There is no store in schema '\(schema.schemaName)', and the role may not make one; "
                     + "open it once as the owner of the schema.", underlying: error)
         default: return error
         }

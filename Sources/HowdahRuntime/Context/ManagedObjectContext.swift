@@ -72,6 +72,7 @@ public final class ManagedObjectContext {
 
     func forgetChanges() {
         inserted = []
+        for object in updated { object._flags.remove(.listed) }
         updated = []
         deleted = []
         links = LinkChanges()

@@ -51,9 +51,11 @@ final class UnitOfWork {
 
     private func leaseFromPool(nested: Bool) throws -> Connection {
         do {
-            return nested ? try store.pool.leaseNested() : try store.pool.lease(timeout: store.settings.connectionWait)
+            return nested
+                ? try store.pool.leaseNested() : try store.pool.lease(timeout: store.settings.connectionWait)
         } catch let error as PostgresError where error.code == .poolClosed {
-            throw StoreError(.closed, "The container was closed; open it again before using it", underlying: error)
+            throw StoreError(
+                .closed, "The container was closed; open it again before using it", underlying: error)
         }
     }
 

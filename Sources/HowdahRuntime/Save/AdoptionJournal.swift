@@ -30,7 +30,8 @@ struct AdoptionJournal {
         inserted = settled.inserted
         updated = settled.updated.map {
             Updated(
-                object: $0.object, changes: $0.object.changes, written: $0.object._written, version: $0.object.version)
+                object: $0.object, changes: $0.object.changes, written: $0.object._written,
+                version: $0.object.version)
         }
         deleted = settled.deletedRows.values.flatMap { rows in
             rows.values.compactMap { row in
@@ -58,8 +59,7 @@ struct AdoptionJournal {
             entry.object.changes = entry.changes
             entry.object._written = entry.written
             entry.object.version = entry.version
-            entry.object._flags.insert(.updated)
-            context.updated.append(entry.object)
+            context.noteUpdate(entry.object)
         }
         for entry in nullified where entry.object.owner != nil {
             entry.object._assignToOne(entry.field, at: entry.slot)
