@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Howdah", targets: ["Howdah"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
+        .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
