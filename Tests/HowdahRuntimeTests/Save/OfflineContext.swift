@@ -15,11 +15,11 @@ struct OfflineContext {
         let identifier = UUID()
         let pool = ConnectionPool(
             configuration: try ConnectionConfiguration("host=/nowhere"), maximumConnections: 1)
+        let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
         context = ManagedObjectContext(
             store: Store(
-                identifier: identifier,
-                layouts: try StoreLayout(model: model, schema: schema, storeIdentifier: identifier),
-                pool: pool,
+                identifier: identifier, layouts: layouts,
+                classes: try ObjectClasses(model, layouts.entities), pool: pool,
                 workers: WorkerPool(maximumThreads: 1, name: "offline"),
                 settings: StoreSettings(connectionWait: .seconds(1), cohortRowBudget: 10),
                 log: StatementLog(logger: Logger(label: "offline"))))
@@ -29,8 +29,8 @@ struct OfflineContext {
     func stored<Object: ManagedObject>(
         _ type: Object.Type, _ key: Int64, version: Int64 = 1, _ values: (Object) -> Void = { _ in }
     ) throws -> Object {
-        let layout = try #require(context.store.layouts.layout(of: type))
-        let object = try #require(context.object(entity: layout.index, key: key) as? Object)
+        let place = try #require(context.store.classes.place(of: type))
+        let object = try #require(context.object(entity: place, key: key) as? Object)
         object._flags.remove(.fault)
         object.version = version
         values(object)
