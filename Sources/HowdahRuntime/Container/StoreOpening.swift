@@ -84,9 +84,13 @@ struct StoreOpening {
     /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
     private func existingStore(_ connection: Connection) throws -> UUID? {
         var parameters = Parameters()
-        try parameters.append(SQLIdentifier.quoted(schema.schemaName, schema.metadataTable))
-        let known = try connection.query("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
-        guard known.row(0)[0].bool else { return nil }
+        try parameters.append(schema.schemaName)
+        try parameters.append(schema.metadataTable)
+        // Not to_regclass, which answers from the session's cache: after waiting for the lock that is out of date.
+        let known = try connection.query(
+            "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1 AND c.relname = $2", parameters)
+        guard known.rowCount > 0 else { return nil }
         let result = try connection.query(StoreMetadata.selection(for: schema))
         guard result.rowCount == 1 else {
             throw StoreError(

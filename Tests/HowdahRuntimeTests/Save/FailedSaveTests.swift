@@ -202,11 +202,16 @@ import Testing
         var state: [String] {
             let objects = [box, empty, kept, gone, other, added]
             let lists = [context.insertedObjects.count, context.updatedObjects.count, context.deletedObjects.count]
-            return objects.map { object in
-                let friends = object.entityName == "Thing" ? object.members(forKey: "friends").objects.map(\.key).sorted() : []
-                return "\(object.key) \(object.version) \(object._flags.rawValue) \(object._written) \(object.changedPropertyNames) "
-                    + "\(object["name"] ?? "") \(object["note"] ?? "") \(friends)"
-            } + ["\(lists)", "\(context.hasChanges)"]
+            let lines = objects.map { object in
+                let own =
+                    object.entityName == "Thing"
+                    ? "\(object["name"] ?? "") \(object["note"] ?? "") "
+                        + "\(object.members(forKey: "friends").objects.map(\.key).sorted())"
+                    : "\(object["label"] ?? "") \(object.members(forKey: "things").objects.map(\.key).sorted())"
+                return "\(object.key) \(object.version) \(object._flags.rawValue) \(object._written) "
+                    + "\(object.changedPropertyNames) \(own)"
+            }
+            return lines + ["\(lists)", "\(context.hasChanges)"]
         }
     }
 }
