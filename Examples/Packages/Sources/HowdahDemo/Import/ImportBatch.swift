@@ -21,7 +21,8 @@ struct ImportBatch: Sendable {
         }
         try note(in: context)
         return ImportTally(
-            packages: records.count, inserted: context.insertedObjects.count,
+            packages: records.count, dependencies: records.reduce(0) { $0 + $1.dependencies.count },
+            inserted: context.insertedObjects.count,
             changed: context.updatedObjects.count, deleted: context.deletedObjects.count)
     }
 

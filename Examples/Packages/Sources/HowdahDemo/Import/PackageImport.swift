@@ -16,6 +16,11 @@ struct PackageImport {
     func run() async throws -> ImportTally {
         let stream = try source.open()
         defer { stream.close() }
+        if let count = try await interrupted() {
+            Screen.line(
+                "  An earlier import stopped after \(Format.count(Int(count))) packages, at the end of a save; this one goes on."
+            )
+        }
         var bar = ProgressBar(total: source.expectedCount().map { min($0, limit) })
         var tally = ImportTally()
         while true {
@@ -31,5 +36,15 @@ struct PackageImport {
         }
         bar.clear()
         return tally
+    }
+
+    /// How far an earlier import of this source came that did not come to its end.
+    private func interrupted() async throws -> Int64? {
+        let name = source.rawValue
+        return try await container.perform { context in
+            let records = try context.fetch(
+                "ImportRecord", matching: .format("source == %@ AND isComplete == NO", name))
+            return records.first?["packages"] as? Int64
+        }
     }
 }
