@@ -29,7 +29,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel"]),
+        .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel", "PQClient"]),
         .target(name: "LocalPostgres"),
         .target(
             name: "HowdahTesting",

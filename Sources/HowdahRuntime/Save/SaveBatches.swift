@@ -87,13 +87,14 @@ struct SaveBatches {
         let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
         let values = "unnest(\(places)) AS v(k, n, \(names.joined(separator: ", ")))"
         let condition = "t.\"_id\" = v.k AND t.\"_version\" = v.n"
-        // Without a lock taken before, rows are locked in the order of their keys by the statement itself.
+        // Without a lock taken before, rows are locked in the order of their keys by the statement itself. The lock
+        // is a condition evaluated once, not a third table to join: a generic plan would join it by nested loops.
         let sql =
             locked
             ? "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
             : "WITH l AS MATERIALIZED (SELECT \"_id\" FROM \(update.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" "
                 + "FOR NO KEY UPDATE) UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) "
-                + "FROM \(values), l WHERE \(condition) AND l.\"_id\" = t.\"_id\""
+                + "FROM \(values) WHERE \(condition) AND (SELECT count(*) FROM l) >= 0"
         return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: keys))
     }
 
