@@ -16,7 +16,7 @@ struct PackageImport {
     func run() async throws -> ImportTally {
         let stream = try source.open()
         defer { stream.close() }
-        if let count = try await interrupted() {
+        if let count = try await interrupted(), count < limit {
             Screen.line(
                 "  An earlier import stopped after \(Format.count(Int(count))) packages, at the end of a save; this one goes on."
             )
@@ -25,7 +25,9 @@ struct PackageImport {
         var tally = ImportTally()
         while true {
             let records = try stream.next(min(Self.batchSize, limit - tally.packages))
-            let batch = ImportBatch(records: records, source: source, packagesBefore: tally.packages)
+            let batch = ImportBatch(
+                records: records, source: source, packagesBefore: tally.packages,
+                isEnd: records.isEmpty && tally.packages < limit)
             tally += try await container.perform { context in
                 let tally = try batch.apply(in: context)
                 try context.save()
