@@ -1,3 +1,5 @@
+import HowdahModel
+
 /// What a context wants stored, frozen at the moment of the save.
 struct ChangeSet {
     var inserted: [ManagedObject]
