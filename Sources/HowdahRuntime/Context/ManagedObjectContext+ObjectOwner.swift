@@ -4,7 +4,8 @@ extension ManagedObjectContext: ObjectOwner {
     func seed(for type: ManagedObject.Type) -> ObjectSeed {
         guard let layout = store.layout(of: type) else {
             preconditionFailure(
-                "\(type) is no entity of this store's model; name it in the model the container was opened with")
+                "\(type) is no entity of this store's model; name it in the model the container was opened with"
+            )
         }
         return seed(for: layout)
     }

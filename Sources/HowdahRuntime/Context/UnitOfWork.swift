@@ -45,19 +45,32 @@ final class UnitOfWork {
         }
         chain.leases += 1
         connection = leased
-        if let isolation { try leased.begin(isolation: isolation) }
+        if let isolation {
+            do {
+                try leased.begin(isolation: isolation)
+            } catch {
+                // Kept, it would run what comes next outside of any transaction.
+                end()
+                throw error
+            }
+        }
         return leased
+    }
+
+    private var longestWait: Duration {
+        guard let deadline else { return store.settings.connectionWait }
+        return min(store.settings.connectionWait, max(.zero, ContinuousClock.now.duration(to: deadline)))
     }
 
     private func leaseFromPool(nested: Bool) throws -> Connection {
         do {
-            return nested
-                ? try store.pool.leaseNested() : try store.pool.lease(timeout: store.settings.connectionWait)
+            return nested ? try store.pool.leaseNested() : try store.pool.lease(timeout: longestWait)
         } catch let error as PostgresError where error.code == .poolClosed {
-            throw StoreError(
-                .closed, "The container was closed; open it again before using it", underlying: error)
+            throw StoreError(.closed, "The container was closed; open it again before using it", underlying: error)
         }
     }
+
+    var hasUndoings: Bool { !undoings.isEmpty }
 
     /// Remembers how to restore the context if the unit's transaction does not commit.
     func onRollback(_ undo: @escaping () -> Void) { undoings.append(undo) }

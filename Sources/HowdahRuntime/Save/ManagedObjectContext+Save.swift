@@ -17,6 +17,7 @@ extension ManagedObjectContext {
     /// Makes what was stored the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
         if let unit, unit.isTransaction {
+            if !unit.hasUndoings { unit.onRollback { self.settleAfterRollback() } }
             let journal = AdoptionJournal(receipt, self)
             unit.onRollback { journal.restore(in: self) }
         }

@@ -29,8 +29,8 @@ struct OfflineContext {
     func stored<Object: ManagedObject>(
         _ type: Object.Type, _ key: Int64, version: Int64 = 1, _ values: (Object) -> Void = { _ in }
     ) throws -> Object {
-        let place = try #require(context.store.classes.place(of: type))
-        let object = try #require(context.object(entity: place, key: key) as? Object)
+        let layout = try #require(context.store.layout(of: type))
+        let object = try #require(context.object(entity: layout.index, key: key) as? Object)
         object._flags.remove(.fault)
         object.version = version
         values(object)
