@@ -130,8 +130,10 @@ import Testing
             added["box"] = scene.empty
             return { added["box"] = scene.box }
         case .check:
-            try sql.rows("ALTER TABLE thing DROP CONSTRAINT thing_level_range")
-            try sql.rows("ALTER TABLE thing ADD CONSTRAINT thing_level_range CHECK (level < 50)")
+            let checks = try StoreSchema(model()).table(named: "thing")?.checks ?? []
+            let name = try #require(checks.first { $0.origin.properties == ["level"] }?.name)
+            try sql.rows("ALTER TABLE thing DROP CONSTRAINT \(name)")
+            try sql.rows("ALTER TABLE thing ADD CONSTRAINT \(name) CHECK (level < 50)")
             added["level"] = 60
             return { added["level"] = 1 }
         case .notNull:
