@@ -25,7 +25,8 @@ import Testing
             }
             try await container.perform { context in
                 let found = try context.fetch(
-                    Employee.self, matching: .format("department.name == %@ AND location.latitude > %f", "Research", 50.0))
+                    Employee.self,
+                    matching: .format("department.name == %@ AND location.latitude > %f", "Research", 50.0))
                 let ada = try #require(found.first)
                 #expect(found.count == 1)
                 #expect(ada.objectID == id)

@@ -57,9 +57,14 @@ import Testing
 
     private func names(declaredIn code: String) -> Set<String> {
         Set(
-            code.matches(of: /(?m)^(?:public |package |final |nonisolated |open |indirect )*(?:class|struct|enum|protocol|actor) (\w+)/)
-                .map { String($0.1) })
+            code.matches(
+                of:
+                    /(?m)^(?:public |package |final |nonisolated |open |indirect )*(?:class|struct|enum|protocol|actor) (\w+)/
+            )
+            .map { String($0.1) })
     }
 
-    private func allWords(of code: String) -> Set<String> { Set(code.matches(of: /\w+/).map { String($0.0) }) }
+    private func allWords(of code: String) -> Set<String> {
+        Set(code.matches(of: /\w+/).map { String($0.0) })
+    }
 }

@@ -58,9 +58,11 @@ import Testing
         let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let source = try String(contentsOf: here, encoding: .utf8)
-        let shown = try #require(readme.components(separatedBy: "```swift\n").dropFirst().first)
+        let shown =
+            try #require(readme.components(separatedBy: "```swift\n").dropFirst().first)
             .components(separatedBy: "```").first ?? ""
-        let run = try #require(source.components(separatedBy: "// snippet\n").dropFirst().first)
+        let run =
+            try #require(source.components(separatedBy: "// snippet\n").dropFirst().first)
             .components(separatedBy: "        // end").first ?? ""
         let plain = run.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("        ") ? String($0.dropFirst(8)) : String($0) }.joined(separator: "\n")

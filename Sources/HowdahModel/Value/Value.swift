@@ -32,6 +32,17 @@ public enum Value: Hashable, Sendable {
     /// A to-one destination: the key of a row of the destination's hierarchy, and the entity it has.
     case reference(ObjectReference)
 
+    /// Whether the store could not tell the two apart: as `==`, but NaN is NaN, and -0 is not 0.
+    package func isIdentical(to other: Value) -> Bool {
+        switch (self, other) {
+        case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern || a.isNaN && b.isNaN
+        case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern || a.isNaN && b.isNaN
+        case (.composite(let a), .composite(let b)):
+            a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
+        default: self == other
+        }
+    }
+
     /// Whether this is ``null``.
     public var isNull: Bool {
         if case .null = self { true } else { false }

@@ -27,7 +27,8 @@ public final class BackgroundContext: Sendable {
             _ body: sending @escaping (ManagedObjectContext) throws -> T
         ) async throws -> T
     {
-        try await actor.perform(isolation: isolation, deadline: timeout.map(ContinuousClock.now.advanced), body)
+        try await actor.perform(
+            isolation: isolation, deadline: timeout.map(ContinuousClock.now.advanced), body)
     }
 
     /// Runs `body` with the context on the calling thread, which waits for its turn and for the database.

@@ -12,7 +12,8 @@ final class KeyAllocator: Sendable {
 
     /// `sequence` is quoted and schema-qualified.
     init(sequence: String) {
-        statement = "SELECT nextval('\(sequence.replacing("'", with: "''"))'::regclass) FROM generate_series(1, $1)"
+        statement =
+            "SELECT nextval('\(sequence.replacing("'", with: "''"))'::regclass) FROM generate_series(1, $1)"
     }
 
     /// `count` keys in ascending order; at most one round trip.

@@ -4,7 +4,8 @@ extension ManagedObjectContext: ObjectOwner {
     func seed(for type: ManagedObject.Type) -> ObjectSeed {
         guard let layout = store.layout(of: type) else {
             preconditionFailure(
-                "\(type) is no entity of this store's model; name it in the model the container was opened with")
+                "\(type) is no entity of this store's model; name it in the model the container was opened with"
+            )
         }
         return seed(for: layout)
     }
@@ -23,6 +24,9 @@ extension ManagedObjectContext: ObjectOwner {
 
     func noteUpdate(_ object: ManagedObject) {
         object._flags.insert(.updated)
+        // A refreshed object that is changed again must not be written twice.
+        guard !object._flags.contains(.listed) else { return }
+        object._flags.insert(.listed)
         updated.append(object)
     }
 

@@ -176,7 +176,7 @@ extension ManagedObject {
     public final var managedObjectContext: ManagedObjectContext? { owner as? ManagedObjectContext }
 
     final func awake(in context: ManagedObjectContext) {
-        for (slot, value) in layout.defaults { _ = _assign(value, at: slot) }
+        for (slot, value) in layout.defaults { _ = _assign(value.normalized, at: slot) }
         context.noteInsertion(self)
     }
 

@@ -50,7 +50,8 @@ extension ManagedObjectContext {
 extension Error {
     /// A statement that was cancelled because its task was is a cancelled task to the caller.
     fileprivate var asCancellation: any Error {
-        let cause = (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
+        let cause =
+            (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
         return cause?.code == .cancelled && Task.isCancelled ? CancellationError() : self
     }
 }

@@ -73,6 +73,7 @@ public final class ManagedObjectContext {
 
     func forgetChanges() {
         inserted = []
+        for object in updated { object._flags.remove(.listed) }
         updated = []
         deleted = []
         links = LinkChanges()

@@ -12,9 +12,9 @@ final class ThreadChain {
         var key = pthread_key_t()
         pthread_key_create(&key) { pointer in
             #if canImport(Darwin)
-                Unmanaged<ThreadChain>.fromOpaque(pointer).release()
+            Unmanaged<ThreadChain>.fromOpaque(pointer).release()
             #else
-                if let pointer { Unmanaged<ThreadChain>.fromOpaque(pointer).release() }
+            if let pointer { Unmanaged<ThreadChain>.fromOpaque(pointer).release() }
             #endif
         }
         return key

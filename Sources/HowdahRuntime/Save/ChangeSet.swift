@@ -1,3 +1,5 @@
+import HowdahModel
+
 /// What a context wants stored, frozen at the moment of the save.
 struct ChangeSet {
     var inserted: [ManagedObject]
@@ -70,7 +72,7 @@ extension ManagedObject {
         (changes?.originals ?? []).filter { slot, original in
             guard !layout.slots[slot].columns.isEmpty else { return false }
             switch original {
-            case .value(let value): return value != _value(at: slot)
+            case .value(let value): return !value.isIdentical(to: _value(at: slot))
             case .toOne(let field): return !field.leadsWhere(_toOneField(at: slot))
             }
         }

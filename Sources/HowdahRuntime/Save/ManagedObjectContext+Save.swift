@@ -42,7 +42,8 @@ extension ManagedObjectContext {
             }
         }
         for object in receipt.changes.discarded { forgetDeleted(object) }
-        for object in inserted where settled.dropped.contains(ObjectIdentifier(object)) && object.owner != nil {
+        for object in inserted where settled.dropped.contains(ObjectIdentifier(object)) && object.owner != nil
+        {
             forgetDeleted(object)
         }
         if !settled.deletedRows.isEmpty { forgetReferences(toHierarchies: Set(settled.deletedRows.keys)) }
@@ -69,7 +70,9 @@ extension ManagedObjectContext {
             }
         }
         for object in settled.inserted + settled.updated.map(\.object) {
-            for slot in settled.lostDestinations(of: object, layouts: layouts) { object._assignToOne(.none, at: slot) }
+            for slot in settled.lostDestinations(of: object, layouts: layouts) {
+                object._assignToOne(.none, at: slot)
+            }
         }
     }
 

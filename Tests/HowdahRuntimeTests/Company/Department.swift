@@ -61,7 +61,9 @@ final class Department: ManagedObject {
 
     override func _toOneField(at slot: Int) -> ToOneField { slot == 4 ? _head : ToOneField() }
     override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 4 { _head = field } }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 2 ? _employees : slot == 3 ? _rooms : nil }
+    override func _toManyState(at slot: Int) -> ToManyState? {
+        slot == 2 ? _employees : slot == 3 ? _rooms : nil
+    }
     override func _assignToMany(_ state: ToManyState?, at slot: Int) {
         if slot == 2 { _employees = state }
         if slot == 3 { _rooms = state }

@@ -1,0 +1,278 @@
+import Foundation
+import Howdah
+
+/// An object with an attribute of every type, required and optional, and with a to-one and a to-many relationship.
+final class Sample: ManagedObject {
+    override class var entity: EntityDescription? {
+        EntityDescription(
+            "Sample",
+            properties: [
+                .attribute("i16", .integer16, optional: false),
+                .attribute("i32", .integer32, optional: false),
+                .attribute("i64", .integer64, optional: false),
+                .attribute("dec", .decimal, optional: false),
+                .attribute("dbl", .double, optional: false),
+                .attribute("flt", .float, optional: false),
+                .attribute("str", .string, optional: false),
+                .attribute("flag", .boolean, optional: false),
+                .attribute("date", .date, optional: false),
+                .attribute("bin", .binary, optional: false),
+                .attribute("uid", .uuid, optional: false),
+                .attribute("url", .uri, optional: false),
+                .attribute("oI16", .integer16),
+                .attribute("oI32", .integer32),
+                .attribute("oI64", .integer64),
+                .attribute("oDec", .decimal),
+                .attribute("oDbl", .double),
+                .attribute("oFlt", .float),
+                .attribute("oStr", .string),
+                .attribute("oFlag", .boolean),
+                .attribute("oDate", .date),
+                .attribute("oBin", .binary),
+                .attribute("oUid", .uuid),
+                .attribute("oUrl", .uri),
+                .attribute("box", .composite(Box.compositeDescription), optional: false),
+                .attribute("place", .composite(Place.compositeDescription)),
+                .relationship("owner", to: "Sample", inverse: "owned"),
+                .relationship("owned", to: "Sample", inverse: "owner", toMany: true),
+            ])
+    }
+
+    @exclusivity(unchecked) private var _i16 = Int16._zero
+    @exclusivity(unchecked) private var _i32 = Int32._zero
+    @exclusivity(unchecked) private var _i64 = Int64._zero
+    @exclusivity(unchecked) private var _dec = Decimal._zero
+    @exclusivity(unchecked) private var _dbl = Double._zero
+    @exclusivity(unchecked) private var _flt = Float._zero
+    @exclusivity(unchecked) private var _str = String._zero
+    @exclusivity(unchecked) private var _flag = Bool._zero
+    @exclusivity(unchecked) private var _date = Date._zero
+    @exclusivity(unchecked) private var _bin = Data._zero
+    @exclusivity(unchecked) private var _uid = UUID._zero
+    @exclusivity(unchecked) private var _url = URL._zero
+    @exclusivity(unchecked) private var _oI16: Int16?
+    @exclusivity(unchecked) private var _oI32: Int32?
+    @exclusivity(unchecked) private var _oI64: Int64?
+    @exclusivity(unchecked) private var _oDec: Decimal?
+    @exclusivity(unchecked) private var _oDbl: Double?
+    @exclusivity(unchecked) private var _oFlt: Float?
+    @exclusivity(unchecked) private var _oStr: String?
+    @exclusivity(unchecked) private var _oFlag: Bool?
+    @exclusivity(unchecked) private var _oDate: Date?
+    @exclusivity(unchecked) private var _oBin: Data?
+    @exclusivity(unchecked) private var _oUid: UUID?
+    @exclusivity(unchecked) private var _oUrl: URL?
+    @exclusivity(unchecked) private var _box = Box._zero
+    @exclusivity(unchecked) private var _place: Place?
+    @exclusivity(unchecked) private var _owner = ToOneField()
+    @exclusivity(unchecked) private var _owned: ToManyState?
+
+    var i16: Int16 {
+        get { _willRead(); return _i16 }
+        set { _willWrite(0); _i16 = newValue._stored }
+    }
+    var i32: Int32 {
+        get { _willRead(); return _i32 }
+        set { _willWrite(1); _i32 = newValue._stored }
+    }
+    var i64: Int64 {
+        get { _willRead(); return _i64 }
+        set { _willWrite(2); _i64 = newValue._stored }
+    }
+    var dec: Decimal {
+        get { _willRead(); return _dec }
+        set { _willWrite(3); _dec = newValue._stored }
+    }
+    var dbl: Double {
+        get { _willRead(); return _dbl }
+        set { _willWrite(4); _dbl = newValue._stored }
+    }
+    var flt: Float {
+        get { _willRead(); return _flt }
+        set { _willWrite(5); _flt = newValue._stored }
+    }
+    var str: String {
+        get { _willRead(); return _str }
+        set { _willWrite(6); _str = newValue._stored }
+    }
+    var flag: Bool {
+        get { _willRead(); return _flag }
+        set { _willWrite(7); _flag = newValue._stored }
+    }
+    var date: Date {
+        get { _willRead(); return _date }
+        set { _willWrite(8); _date = newValue._stored }
+    }
+    var bin: Data {
+        get { _willRead(); return _bin }
+        set { _willWrite(9); _bin = newValue._stored }
+    }
+    var uid: UUID {
+        get { _willRead(); return _uid }
+        set { _willWrite(10); _uid = newValue._stored }
+    }
+    var url: URL {
+        get { _willRead(); return _url }
+        set { _willWrite(11); _url = newValue._stored }
+    }
+    var oI16: Int16? {
+        get { _willRead(); return _oI16 }
+        set { _willWrite(12); _oI16 = newValue._stored }
+    }
+    var oI32: Int32? {
+        get { _willRead(); return _oI32 }
+        set { _willWrite(13); _oI32 = newValue._stored }
+    }
+    var oI64: Int64? {
+        get { _willRead(); return _oI64 }
+        set { _willWrite(14); _oI64 = newValue._stored }
+    }
+    var oDec: Decimal? {
+        get { _willRead(); return _oDec }
+        set { _willWrite(15); _oDec = newValue._stored }
+    }
+    var oDbl: Double? {
+        get { _willRead(); return _oDbl }
+        set { _willWrite(16); _oDbl = newValue._stored }
+    }
+    var oFlt: Float? {
+        get { _willRead(); return _oFlt }
+        set { _willWrite(17); _oFlt = newValue._stored }
+    }
+    var oStr: String? {
+        get { _willRead(); return _oStr }
+        set { _willWrite(18); _oStr = newValue._stored }
+    }
+    var oFlag: Bool? {
+        get { _willRead(); return _oFlag }
+        set { _willWrite(19); _oFlag = newValue._stored }
+    }
+    var oDate: Date? {
+        get { _willRead(); return _oDate }
+        set { _willWrite(20); _oDate = newValue._stored }
+    }
+    var oBin: Data? {
+        get { _willRead(); return _oBin }
+        set { _willWrite(21); _oBin = newValue._stored }
+    }
+    var oUid: UUID? {
+        get { _willRead(); return _oUid }
+        set { _willWrite(22); _oUid = newValue._stored }
+    }
+    var oUrl: URL? {
+        get { _willRead(); return _oUrl }
+        set { _willWrite(23); _oUrl = newValue._stored }
+    }
+    var box: Box {
+        get { _willRead(); return _box }
+        set { _willWrite(24); _box = newValue._stored }
+    }
+    var place: Place? {
+        get { _willRead(); return _place }
+        set { _willWrite(25); _place = newValue._stored }
+    }
+    var owner: Sample? {
+        get { _destination(_owner, 26) }
+        set { _setDestination(newValue, 26) }
+    }
+    var owned: ToMany<Sample> { ToMany(self, 27) }
+
+    override func _decode(_ row: inout RowReader) {
+        _i16 = row.read()
+        _i32 = row.read()
+        _i64 = row.read()
+        _dec = row.read()
+        _dbl = row.read()
+        _flt = row.read()
+        _str = row.read()
+        _flag = row.read()
+        _date = row.read()
+        _bin = row.read()
+        _uid = row.read()
+        _url = row.read()
+        _oI16 = row.read()
+        _oI32 = row.read()
+        _oI64 = row.read()
+        _oDec = row.read()
+        _oDbl = row.read()
+        _oFlt = row.read()
+        _oStr = row.read()
+        _oFlag = row.read()
+        _oDate = row.read()
+        _oBin = row.read()
+        _oUid = row.read()
+        _oUrl = row.read()
+        _box = row.read()
+        _place = row.read()
+        _owner = row.toOne(26)
+    }
+
+    override func _value(at slot: Int) -> Value {
+        switch slot {
+        case 0: _i16._value
+        case 1: _i32._value
+        case 2: _i64._value
+        case 3: _dec._value
+        case 4: _dbl._value
+        case 5: _flt._value
+        case 6: _str._value
+        case 7: _flag._value
+        case 8: _date._value
+        case 9: _bin._value
+        case 10: _uid._value
+        case 11: _url._value
+        case 12: _oI16._value
+        case 13: _oI32._value
+        case 14: _oI64._value
+        case 15: _oDec._value
+        case 16: _oDbl._value
+        case 17: _oFlt._value
+        case 18: _oStr._value
+        case 19: _oFlag._value
+        case 20: _oDate._value
+        case 21: _oBin._value
+        case 22: _oUid._value
+        case 23: _oUrl._value
+        case 24: _box._value
+        case 25: _place._value
+        default: .null
+        }
+    }
+
+    override func _assign(_ value: Value, at slot: Int) -> Bool {
+        switch slot {
+        case 0: Int16._make(value).map { _i16 = $0 } != nil
+        case 1: Int32._make(value).map { _i32 = $0 } != nil
+        case 2: Int64._make(value).map { _i64 = $0 } != nil
+        case 3: Decimal._make(value).map { _dec = $0 } != nil
+        case 4: Double._make(value).map { _dbl = $0 } != nil
+        case 5: Float._make(value).map { _flt = $0 } != nil
+        case 6: String._make(value).map { _str = $0 } != nil
+        case 7: Bool._make(value).map { _flag = $0 } != nil
+        case 8: Date._make(value).map { _date = $0 } != nil
+        case 9: Data._make(value).map { _bin = $0 } != nil
+        case 10: UUID._make(value).map { _uid = $0 } != nil
+        case 11: URL._make(value).map { _url = $0 } != nil
+        case 12: Int16?._make(value).map { _oI16 = $0 } != nil
+        case 13: Int32?._make(value).map { _oI32 = $0 } != nil
+        case 14: Int64?._make(value).map { _oI64 = $0 } != nil
+        case 15: Decimal?._make(value).map { _oDec = $0 } != nil
+        case 16: Double?._make(value).map { _oDbl = $0 } != nil
+        case 17: Float?._make(value).map { _oFlt = $0 } != nil
+        case 18: String?._make(value).map { _oStr = $0 } != nil
+        case 19: Bool?._make(value).map { _oFlag = $0 } != nil
+        case 20: Date?._make(value).map { _oDate = $0 } != nil
+        case 21: Data?._make(value).map { _oBin = $0 } != nil
+        case 22: UUID?._make(value).map { _oUid = $0 } != nil
+        case 23: URL?._make(value).map { _oUrl = $0 } != nil
+        case 24: Box._make(value).map { _box = $0 } != nil
+        case 25: Place?._make(value).map { _place = $0 } != nil
+        default: false
+        }
+    }
+
+    override func _toOneField(at slot: Int) -> ToOneField { slot == 26 ? _owner : ToOneField() }
+    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 26 { _owner = field } }
+    override func _toManyState(at slot: Int) -> ToManyState? { slot == 27 ? _owned : nil }
+    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 27 { _owned = state } }
+}
