@@ -24,7 +24,7 @@ extension ManagedObjectContext: ObjectOwner {
 
     func noteUpdate(_ object: ManagedObject) {
         object._flags.insert(.updated)
-        updated.append(object)
+        if object._flags.insert(.listed).inserted { updated.append(object) }
     }
 
     func forget(_ object: ManagedObject) { identityMaps.remove(object) }

@@ -59,10 +59,10 @@ extension ManagedObjectContext {
             throw FetchError(.foreignID, "The id names a \(layout.name), which is no \(Object.self).")
         }
         if typed.isFault { try load([typed]) }
-        if let other = identityMaps.find(root: layout.root, key: id.key), other !== typed {
+        guard typed._flags.contains(.registered) else {
             throw FetchError(
                 .foreignID,
-                "The id names a \(layout.name), but the row is a \(other.layout.name); use its own id.")
+                "The id names a \(layout.name), but the row is of another entity; use the row's own id.")
         }
         if typed.isFault || typed._flags.contains(.vanished) { throw typed.notFound }
         return typed

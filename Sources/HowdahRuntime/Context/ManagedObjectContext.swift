@@ -71,6 +71,7 @@ public final class ManagedObjectContext {
     }
 
     func forgetChanges() {
+        for object in updated { object._flags.remove(.listed) }
         inserted = []
         updated = []
         deleted = []

@@ -58,8 +58,7 @@ struct AdoptionJournal {
             entry.object.changes = entry.changes
             entry.object._written = entry.written
             entry.object.version = entry.version
-            entry.object._flags.insert(.updated)
-            context.updated.append(entry.object)
+            context.noteUpdate(entry.object)
         }
         for entry in nullified where entry.object.owner != nil {
             entry.object._assignToOne(entry.field, at: entry.slot)
