@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Howdah", targets: ["Howdah"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
+        .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
@@ -28,7 +29,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel"]),
+        .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel", "PQClient"]),
         .target(name: "LocalPostgres"),
         .target(
             name: "HowdahTesting",
@@ -46,9 +47,10 @@ let package = Package(
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
-                "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient",
+                "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient", "LocalPostgres", "CrashWriter",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .executableTarget(name: "CrashWriter", dependencies: ["Howdah"], path: "Tests/CrashWriter"),
         .testTarget(name: "CompileFailureTests", dependencies: ["Howdah"], exclude: ["Programs"]),
     ],
     swiftLanguageModes: [.v6]

@@ -11,6 +11,7 @@ public final class EphemeralPostgres: Sendable {
     private let cluster: LocalCluster
     private let templates = TemplateRegistry()
     private let counter = Atomic<Int>(0)
+    let gate = StoreGate(24)
 
     private static let started = Mutex<EphemeralPostgres?>(nil)
 
@@ -22,7 +23,7 @@ public final class EphemeralPostgres: Sendable {
     public static func shared() throws -> EphemeralPostgres {
         try started.withLock { started in
             if let server = started { return server }
-            let server = EphemeralPostgres(cluster: try LocalCluster.start())
+            let server = EphemeralPostgres(cluster: try LocalCluster.start(settings: ["max_connections": "400"]))
             started = server
             return server
         }

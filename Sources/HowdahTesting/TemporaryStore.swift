@@ -37,6 +37,19 @@ nonisolated(nonsending)
     ) async throws -> T
 {
     let server = try EphemeralPostgres.shared()
+    if !StoreGate.isInside {
+        await server.gate.enter()
+        do {
+            let result = try await StoreGate.$isInside.withValue(true) {
+                try await withTemporaryDatabase(for: model, options: options, body)
+            }
+            await server.gate.leave()
+            return result
+        } catch {
+            await server.gate.leave()
+            throw error
+        }
+    }
     let key = String(model.versionChecksum.filter { $0.isLetter || $0.isNumber }.prefix(24)).lowercased()
     let schema = options.schemaName.unicodeScalars.reduce(into: 5381) { $0 = ($0 &* 33) ^ Int($1.value) }
     let template = try await server.template(for: "\(key)_\(UInt(bitPattern: schema))") { url in

@@ -6,8 +6,14 @@ import Testing
 /// refused, for the reason it states, and each that does as intended must compile without a warning.
 @Suite(.enabled(if: Compiler.installed != nil, "there is no swiftc on the search path"))
 struct CompileFailureTests {
-    /// Users may have the feature or not; it changes which closures cross from one isolation to another.
-    static let features = [[], ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]]
+    /// Users may have these features or not; the first changes which closures cross from one isolation to another.
+    static let features = [
+        [], ["NonisolatedNonsendingByDefault"],
+        [
+            "NonisolatedNonsendingByDefault", "MemberImportVisibility", "InternalImportsByDefault",
+            "ExistentialAny",
+        ],
+    ].map { $0.flatMap { ["-enable-upcoming-feature", $0] } }
 
     @Test(arguments: Program.all("Refused"), features)
     func aProgramIsRefused(_ program: Program, _ flags: [String]) async throws {

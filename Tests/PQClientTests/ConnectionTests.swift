@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func severalHostsAreTriedInOrder() throws {
-        let good = try ConnectionConfiguration(TestCluster.conninfo)["host"] ?? ""
+        let good = try TestCluster.configuration()["host"] ?? ""
         let connection = try TestCluster.connect { $0["host"] = "/nonexistent,\(good)" }
         #expect(connection.isUsable)
         let error = try #require(throws: PostgresError.self) {

@@ -15,7 +15,9 @@ struct ModelSupport {
             }
         }
         guard problems.isEmpty else {
-            throw StoreError(.invalidModel, "The model uses what this version does not support: " + problems.joined(separator: "; "))
+            throw StoreError(
+                .invalidModel,
+                "The model uses what this version does not support: " + problems.joined(separator: "; "))
         }
     }
 

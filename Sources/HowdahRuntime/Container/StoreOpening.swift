@@ -74,7 +74,8 @@ struct StoreOpening {
         guard encoding == "UTF8" else {
             throw StoreError(
                 .unsuitableDatabase,
-                "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
+                "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
+            )
         }
     }
 
@@ -83,19 +84,25 @@ struct StoreOpening {
     /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
     private func existingStore(_ connection: Connection) throws -> UUID? {
         var parameters = Parameters()
-        try parameters.append(SQLIdentifier.quoted(schema.schemaName, schema.metadataTable))
-        let known = try connection.query("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
-        guard known.row(0)[0].bool else { return nil }
+        try parameters.append(schema.schemaName)
+        try parameters.append(schema.metadataTable)
+        // Not to_regclass, which answers from the session's cache: after waiting for the lock that is out of date.
+        let known = try connection.query(
+            "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1 AND c.relname = $2", parameters)
+        guard known.rowCount > 0 else { return nil }
         let result = try connection.query(StoreMetadata.selection(for: schema))
         guard result.rowCount == 1 else {
             throw StoreError(
-                .notAStore, "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
+                .notAStore,
+                "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
         }
         let row = result.row(0)
         let format = row[1].int32
         guard format == StoreMetadata.formatVersion else {
             throw StoreError(
-                .incompatibleModel, "The store has format \(format), this library reads format "
+                .incompatibleModel,
+                "The store has format \(format), this library reads format "
                     + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
         }
         let checksum = row[3].string()
@@ -135,7 +142,8 @@ struct StoreOpening {
     private func script(_ connection: Connection) throws -> String {
         var parameters = Parameters()
         try parameters.append(schema.schemaName)
-        let found = try connection.query("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
+        let found = try connection.query(
+            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
         let creation = SchemaCreation(schema, includingSchema: found.rowCount == 0)
         return creation.statements.joined(separator: ";\n")
     }
@@ -154,11 +162,13 @@ struct StoreOpening {
         switch error.sqlState {
         case SQLState.duplicateTable:
             return StoreError(
-                .notAStore, "The schema '\(schema.schemaName)' has a table of another program that the model needs; "
+                .notAStore,
+                "The schema '\(schema.schemaName)' has a table of another program that the model needs; "
                     + "choose an empty schema with StoreOptions.schemaName.", underlying: error)
         case SQLState.insufficientPrivilege:
             return StoreError(
-                .database, "There is no store in schema '\(schema.schemaName)', and the role may not make one; "
+                .database,
+                "There is no store in schema '\(schema.schemaName)', and the role may not make one; "
                     + "open it once as the owner of the schema.", underlying: error)
         default: return error
         }

@@ -16,10 +16,11 @@ final class CancellationRelay: Sendable {
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
     func cancel() {
-        // The request is sent under the lock: once `detach` returned, none can still be on its way.
+        // Asked under the lock: after `detach` the connection may serve somebody else. Statements that the unit
+        // has still to send are refused as well.
         state.withLock { state in
             state.isCancelled = true
-            state.canceller?.cancel()
+            state.canceller?.cancelUnitOfWork()
         }
     }
 

@@ -12,6 +12,12 @@ struct LinkChanges {
         let table: String
         let owner: ObjectIdentifier
         let member: ObjectIdentifier
+
+        init(_ change: Change) {
+            table = change.columns.table
+            owner = ObjectIdentifier(change.owner)
+            member = ObjectIdentifier(change.member)
+        }
     }
 
     private var changes: [Pair: Change] = [:]
@@ -21,10 +27,14 @@ struct LinkChanges {
     /// The changes in no particular order.
     var all: [Change] { Array(changes.values) }
 
+    /// Notes a change that came before all those that are here: where the pair has a later one, that one stays.
+    mutating func notePrior(_ change: Change) {
+        let pair = Pair(change)
+        if changes[pair] == nil { changes[pair] = change }
+    }
+
     mutating func note(_ change: Change) {
-        let pair = Pair(
-            table: change.columns.table, owner: ObjectIdentifier(change.owner),
-            member: ObjectIdentifier(change.member))
+        let pair = Pair(change)
         // The last word wins: whether the store has the pair is not known, and writing a pair twice or removing
         // one that is not there does nothing. Only a pair with a new object is certainly not stored.
         let isNew = change.owner._flags.contains(.inserted) || change.member._flags.contains(.inserted)

@@ -24,7 +24,10 @@ extension ManagedObjectContext: ObjectOwner {
 
     func noteUpdate(_ object: ManagedObject) {
         object._flags.insert(.updated)
-        if object._flags.insert(.listed).inserted { updated.append(object) }
+        // A refreshed object that is changed again must not be written twice.
+        guard !object._flags.contains(.listed) else { return }
+        object._flags.insert(.listed)
+        updated.append(object)
     }
 
     func forget(_ object: ManagedObject) { identityMaps.remove(object) }

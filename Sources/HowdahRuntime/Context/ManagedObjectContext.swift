@@ -67,12 +67,13 @@ public final class ManagedObjectContext {
         detachObjects()
         identityMaps = IdentityMaps(count: store.layouts.entities.count)
         forgetChanges()
+        unit?.forgetUndoings()
         failure = nil
     }
 
     func forgetChanges() {
-        for object in updated { object._flags.remove(.listed) }
         inserted = []
+        for object in updated { object._flags.remove(.listed) }
         updated = []
         deleted = []
         links = LinkChanges()

@@ -45,25 +45,56 @@ final class UnitOfWork {
         }
         chain.leases += 1
         connection = leased
-        if let isolation { try leased.begin(isolation: isolation) }
+        if let isolation {
+            do {
+                try leased.begin(isolation: isolation)
+            } catch {
+                // Kept, it would run what comes next outside of any transaction.
+                end()
+                throw error
+            }
+        }
         return leased
+    }
+
+    private var longestWait: Duration {
+        guard let deadline else { return store.settings.connectionWait }
+        return min(store.settings.connectionWait, max(.zero, ContinuousClock.now.duration(to: deadline)))
     }
 
     private func leaseFromPool(nested: Bool) throws -> Connection {
         do {
-            return nested ? try store.pool.leaseNested() : try store.pool.lease(timeout: store.settings.connectionWait)
+            return nested ? try store.pool.leaseNested() : try store.pool.lease(timeout: longestWait)
         } catch let error as PostgresError where error.code == .poolClosed {
             throw StoreError(.closed, "The container was closed; open it again before using it", underlying: error)
         }
     }
 
+    /// Forgets the changes that a rollback would bring back, because their context was told to forget its objects.
+    func forgetUndoings() { undoings = [] }
+
+    var hasUndoings: Bool { !undoings.isEmpty }
+
     /// Remembers how to restore the context if the unit's transaction does not commit.
     func onRollback(_ undo: @escaping () -> Void) { undoings.append(undo) }
 
     /// Commits the unit's transaction, where it has one and anything was done in it.
+    ///
+    /// - Throws: `SaveError` with `outcomeUnknown` where the connection broke meanwhile, else with `database`.
     func commit() throws {
         guard isTransaction, let connection else { return }
-        try connection.commit()
+        do {
+            try connection.commit()
+        } catch let error as PostgresError {
+            guard error.mayHaveCommitted else {
+                throw SaveError(
+                    .database, "The transaction was not committed; nothing was stored", underlying: error)
+            }
+            throw SaveError(
+                .outcomeUnknown,
+                "The connection broke while the transaction was being committed; fetch the objects to see whether it was.",
+                underlying: error)
+        }
         undoings = []
     }
 

@@ -12,5 +12,15 @@ final class ChangeRecord {
     /// The written slots that do not fit into the object's own mask.
     var highSlots: Set<Int> = []
 
+    /// Puts the changes of an earlier time below these, so that the oldest originals win.
+    func follow(_ earlier: ChangeRecord) {
+        let known = Set(earlier.originals.map(\.slot))
+        originals = earlier.originals + originals.filter { !known.contains($0.slot) }
+        highSlots.formUnion(earlier.highSlots)
+    }
+
+    /// Keeps which slots were written, as for an object that has no stored values.
+    func forgetOriginals() { originals = [] }
+
     func keep(_ original: Original, of slot: Int) { originals.append((slot, original)) }
 }

@@ -68,6 +68,13 @@ extension ManagedObject {
         }
     }
 
+    /// Makes changes pending again that a save had taken, below those made since.
+    final func takeBack(_ earlier: ChangeRecord?, _ written: UInt64) {
+        _written |= written
+        guard let earlier else { return }
+        if let changes { changes.follow(earlier) } else { changes = earlier }
+    }
+
     /// Declares the present values the stored ones.
     final func clearChanges() {
         changes = nil

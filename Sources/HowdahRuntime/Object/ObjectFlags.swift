@@ -19,6 +19,6 @@ public struct ObjectFlags: OptionSet, Sendable {
     static let linksChanged = ObjectFlags(rawValue: 64)
     /// The object's row was looked for and is gone.
     static let vanished = ObjectFlags(rawValue: 128)
-    /// In the context's list of updated objects, where a refreshed object stays until the next save.
+    /// In the context's list of updated objects, where it may stay after its changes were dropped.
     static let listed = ObjectFlags(rawValue: 256)
 }

@@ -27,7 +27,11 @@ struct AttributeRules {
             return zip(description.elements, elements).flatMap { element, value in
                 let path = "\(path).\(element.name)"
                 if value.isNull, !element.isOptional, element.isStored {
-                    return [Broken(path: path, code: ValidationIssue.missingMandatory, message: "is required and was not set")]
+                    return [
+                        Broken(
+                            path: path, code: ValidationIssue.missingMandatory,
+                            message: "is required and was not set")
+                    ]
                 }
                 return AttributeRules(element, path: path).broken(by: value)
             }
@@ -40,10 +44,12 @@ struct AttributeRules {
         let isDate = if case .date = value { true } else { false }
         var broken: [Broken] = []
         if let maximum = attribute.maximum, value.isGreater(than: maximum) {
-            broken.append(Broken(path: path, code: isDate ? 1630 : 1610, message: "is beyond the model's maximum"))
+            broken.append(
+                Broken(path: path, code: isDate ? 1630 : 1610, message: "is beyond the model's maximum"))
         }
         if let minimum = attribute.minimum, minimum.isGreater(than: value) {
-            broken.append(Broken(path: path, code: isDate ? 1640 : 1620, message: "is below the model's minimum"))
+            broken.append(
+                Broken(path: path, code: isDate ? 1640 : 1620, message: "is below the model's minimum"))
         }
         return broken
     }
@@ -52,10 +58,12 @@ struct AttributeRules {
         let length = text.unicodeScalars.count
         var broken: [Broken] = []
         if let maximum = attribute.maximumLength, length > maximum {
-            broken.append(Broken(path: path, code: 1660, message: "is longer than the model's maximum length"))
+            broken.append(
+                Broken(path: path, code: 1660, message: "is longer than the model's maximum length"))
         }
         if let minimum = attribute.minimumLength, length < minimum {
-            broken.append(Broken(path: path, code: 1670, message: "is shorter than the model's minimum length"))
+            broken.append(
+                Broken(path: path, code: 1670, message: "is shorter than the model's minimum length"))
         }
         if let regex = attribute.regex, (try? PredicatePattern(regex).matches(text)) != true {
             broken.append(Broken(path: path, code: 1680, message: "does not match the model's pattern"))

@@ -34,7 +34,8 @@ struct Conflicts {
         }
         guard !conflicts.isEmpty else {
             return SaveError(
-                .database, "\(objects.count) rows could not be written although nobody changed them; "
+                .database,
+                "\(objects.count) rows could not be written although nobody changed them; "
                     + "look for a trigger or a row policy that holds them back.")
         }
         conflicts.sort { $0.objectID.key < $1.objectID.key }
@@ -54,13 +55,16 @@ struct Conflicts {
         var parameters = Parameters()
         parameters.append(keys)
         let result = try transaction.query(
-            "SELECT \(selection.text(alias: "t")) FROM \(layout.table) t WHERE t.\"_id\" = ANY($1)", parameters)
+            "SELECT \(selection.text(alias: "t")) FROM \(layout.table) t WHERE t.\"_id\" = ANY($1)",
+            parameters)
         let positions = selection.positions(of: layout.index)
         var rows: [Int64: StoredRow] = [:]
         for index in 0..<result.rowCount {
             let row = result.row(index)
             rows[row[0].int64] = positions.withUnsafeBufferPointer { positions in
-                guard let base = positions.baseAddress else { return StoredRow(version: row[1].int64, values: []) }
+                guard let base = positions.baseAddress else {
+                    return StoredRow(version: row[1].int64, values: [])
+                }
                 var reader = RowReader(row: row, positions: base, layout: layout)
                 let values = layout.slots.indices.map { value(&reader, layout, $0) }
                 return StoredRow(version: row[1].int64, values: values)
@@ -71,7 +75,8 @@ struct Conflicts {
 
     private func value(_ reader: inout RowReader, _ layout: EntityLayout, _ slot: Int) -> Value {
         switch layout.slots[slot].kind {
-        case .attribute(let attribute): return layout.slots[slot].columns.isEmpty ? .null : reader.value(attribute.type)
+        case .attribute(let attribute):
+            return layout.slots[slot].columns.isEmpty ? .null : reader.value(attribute.type)
         case .toOne:
             if layout.slots[slot].columns.isEmpty { return .null }
             let field = reader.toOne(slot)
@@ -83,7 +88,9 @@ struct Conflicts {
     private func conflict(_ object: ManagedObject, _ stored: StoredRow?) -> SaveConflict {
         let layout = object.layout
         let differing = stored.map { stored in
-            layout.slots.indices.filter { read(object, $0) != stored.values[$0] }.map { layout.slots[$0].name }
+            layout.slots.indices.filter { read(object, $0) != stored.values[$0] }.map {
+                layout.slots[$0].name
+            }
         }
         return SaveConflict(
             objectID: object.objectID, entityName: layout.name, properties: differing ?? [],
@@ -93,7 +100,8 @@ struct Conflicts {
     /// The value that was read from the store, before any change here.
     private func read(_ object: ManagedObject, _ slot: Int) -> Value {
         guard !object.layout.slots[slot].columns.isEmpty else { return .null }
-        let original = object.changes?.originals.first { $0.slot == slot }?.original ?? object.original(at: slot)
+        let original =
+            object.changes?.originals.first { $0.slot == slot }?.original ?? object.original(at: slot)
         switch original {
         case .value(let value): return value
         case .toOne(let field): return field.entity >= 0 ? .int(field.object?.key ?? field.key) : .null

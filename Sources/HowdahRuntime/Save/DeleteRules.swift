@@ -28,7 +28,9 @@ struct DeleteRules {
         let other: Int64
     }
 
-    init(_ changes: ChangeSet, _ context: ManagedObjectContext, _ transaction: SaveTransaction, isLocked: Bool) {
+    init(
+        _ changes: ChangeSet, _ context: ManagedObjectContext, _ transaction: SaveTransaction, isLocked: Bool
+    ) {
         self.changes = changes
         self.context = context
         self.transaction = transaction
@@ -55,7 +57,9 @@ struct DeleteRules {
         while !waveOfRows.isEmpty || !waveOfNew.isEmpty {
             let (rows, objects) = (waveOfRows, waveOfNew)
             (waveOfRows, waveOfNew) = ([:], [])
-            for (entity, keys) in rows.sorted(by: { $0.key < $1.key }) { try follow(context.layouts[entity], keys) }
+            for (entity, keys) in rows.sorted(by: { $0.key < $1.key }) {
+                try follow(context.layouts[entity], keys)
+            }
             for object in objects { try follow(object) }
         }
         try checkDenials()
@@ -90,7 +94,8 @@ struct DeleteRules {
             let rows = try ReferringRows(context, transaction).rows(
                 reference.columns, in: context.layouts[reference.entity], of: keys, forDeletion: false)
             for row in rows where !isElsewhere(row, reference.slot) {
-                settled.nullifications[.init(entity: row.entity, slot: reference.slot), default: []].append(row.key)
+                settled.nullifications[.init(entity: row.entity, slot: reference.slot), default: []].append(
+                    row.key)
             }
         }
     }
@@ -103,7 +108,8 @@ struct DeleteRules {
         case .inverse(let columns):
             if rule == .noAction { return }
             let rows = try ReferringRows(context, transaction).rows(
-                columns, in: context.layouts[relationship.destination], of: keys, forDeletion: rule == .cascade)
+                columns, in: context.layouts[relationship.destination], of: keys,
+                forDeletion: rule == .cascade)
             let remaining = rows.filter { row in relationship.inverse.map { !isElsewhere(row, $0) } ?? true }
             let gone = Set(keys)
             let pending = pendingReferrers(relationship) { field in
@@ -112,7 +118,8 @@ struct DeleteRules {
             }
             if rule == .nullify, let inverse = relationship.inverse {
                 for row in remaining {
-                    settled.nullifications[.init(entity: row.entity, slot: inverse), default: []].append(row.key)
+                    settled.nullifications[.init(entity: row.entity, slot: inverse), default: []].append(
+                        row.key)
                 }
             } else {
                 apply(relationship, layout, owner(of: keys, layout), remaining, pending)
@@ -164,7 +171,8 @@ struct DeleteRules {
             for object in objects { remove(object) }
         } else if relationship.deleteRule == .deny, !rows.isEmpty || !objects.isEmpty {
             denials.append(
-                Denial(owner: owner, entity: layout, relationship: relationship, rows: rows, pending: objects))
+                Denial(owner: owner, entity: layout, relationship: relationship, rows: rows, pending: objects)
+            )
         }
     }
 
@@ -177,8 +185,10 @@ struct DeleteRules {
             guard !rows.isEmpty || !pending.isEmpty else { continue }
             issues.append(
                 ValidationIssue(
-                    denial.owner?.objectID, denial.entity.name, denial.relationship.name, ValidationIssue.deleteDenied,
-                    "denies the deletion while \(rows.count + pending.count) objects remain; delete or move them first"))
+                    denial.owner?.objectID, denial.entity.name, denial.relationship.name,
+                    ValidationIssue.deleteDenied,
+                    "denies the deletion while \(rows.count + pending.count) objects remain; delete or move them first"
+                ))
         }
         guard issues.isEmpty else {
             throw SaveError(.referentialIntegrity, "A delete rule denies the deletion.", issues: issues)
@@ -207,7 +217,8 @@ struct DeleteRules {
         guard let inverse = relationship.inverse else { return [] }
         let family = Set(context.layouts[relationship.destination].family)
         return (changes.inserted + changes.updated.map(\.object)).filter { object in
-            family.contains(object.layout.index) && (object._flags.contains(.inserted) || object.isWritten(inverse))
+            family.contains(object.layout.index)
+                && (object._flags.contains(.inserted) || object.isWritten(inverse))
                 && leads(object._toOneField(at: inverse))
         }
     }
@@ -220,7 +231,9 @@ struct DeleteRules {
     }
 
     /// The destination that an object has in memory; a stored one is locked, as all rows that go are.
-    private func destination(_ object: ManagedObject, _ relationship: RelationshipLayout) throws -> ManagedObject? {
+    private func destination(_ object: ManagedObject, _ relationship: RelationshipLayout) throws
+        -> ManagedObject?
+    {
         let field = object._toOneField(at: relationship.slot)
         guard field.entity >= 0 else { return nil }
         let destination = field.object ?? context.object(entity: Int(field.entity), key: field.key)
@@ -236,15 +249,19 @@ extension DeleteRules {
     private mutating func finish() {
         let found = settled
         let layouts = context.layouts
-        settled.updated = found.updated.filter { found.deletedRows[$0.object.layout.root]?[$0.object.key] == nil }
-            .map { update in
-                let lost = found.lostDestinations(of: update.object, layouts: layouts)
-                return .init(object: update.object, slots: Set(update.slots + lost).sorted())
-            }
+        settled.updated = found.updated.filter {
+            found.deletedRows[$0.object.layout.root]?[$0.object.key] == nil
+        }
+        .map { update in
+            let lost = found.lostDestinations(of: update.object, layouts: layouts)
+            return .init(object: update.object, slots: Set(update.slots + lost).sorted())
+        }
         settled.inserted.removeAll { found.dropped.contains(ObjectIdentifier($0)) }
         // A row is written once: two statements would each move its version.
         var updatedKeys: [Int: Set<Int64>] = [:]
-        for update in settled.updated { updatedKeys[update.object.layout.root, default: []].insert(update.object.key) }
+        for update in settled.updated {
+            updatedKeys[update.object.layout.root, default: []].insert(update.object.key)
+        }
         settled.nullifications = found.nullifications.reduce(into: [:]) { result, entry in
             let root = layouts[entry.key.entity].root
             let keys = entry.value.filter {

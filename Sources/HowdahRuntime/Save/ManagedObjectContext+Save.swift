@@ -17,6 +17,7 @@ extension ManagedObjectContext {
     /// Makes what was stored the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
         if let unit, unit.isTransaction {
+            if !unit.hasUndoings { unit.onRollback { self.settleAfterRollback() } }
             let journal = AdoptionJournal(receipt, self)
             unit.onRollback { journal.restore(in: self) }
         }
@@ -41,7 +42,8 @@ extension ManagedObjectContext {
             }
         }
         for object in receipt.changes.discarded { forgetDeleted(object) }
-        for object in inserted where settled.dropped.contains(ObjectIdentifier(object)) && object.owner != nil {
+        for object in inserted where settled.dropped.contains(ObjectIdentifier(object)) && object.owner != nil
+        {
             forgetDeleted(object)
         }
         if !settled.deletedRows.isEmpty { forgetReferences(toHierarchies: Set(settled.deletedRows.keys)) }
@@ -68,7 +70,9 @@ extension ManagedObjectContext {
             }
         }
         for object in settled.inserted + settled.updated.map(\.object) {
-            for slot in settled.lostDestinations(of: object, layouts: layouts) { object._assignToOne(.none, at: slot) }
+            for slot in settled.lostDestinations(of: object, layouts: layouts) {
+                object._assignToOne(.none, at: slot)
+            }
         }
     }
 

@@ -7,11 +7,17 @@ struct NewKeys {
 
     init(_ inserted: [ManagedObject], _ allocator: KeyAllocator, _ connection: Connection) throws {
         let unkeyed = inserted.filter { $0.key < 0 }
-        guard !unkeyed.isEmpty else { return }
-        keys.reserveCapacity(unkeyed.count)
-        for (object, key) in zip(unkeyed, try allocator.take(unkeyed.count, on: connection)) {
-            keys[ObjectIdentifier(object)] = key
+        guard !unkeyed.isEmpty else {
+            self.init([], [])
+            return
         }
+        self.init(unkeyed, try allocator.take(unkeyed.count, on: connection))
+    }
+
+    /// Gives each object a key.
+    init(_ objects: [ManagedObject], _ given: [Int64]) {
+        keys.reserveCapacity(objects.count)
+        for (object, key) in zip(objects, given) { keys[ObjectIdentifier(object)] = key }
     }
 
     /// The key an object will have after the save.

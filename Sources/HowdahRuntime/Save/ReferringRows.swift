@@ -38,7 +38,8 @@ struct ReferringRows {
         let (source, owner, reference): (String, String, String)
         switch relationship.storage {
         case .foreignKey(let columns): (source, owner, reference) = (layout.table, "\"_id\"", columns.column)
-        case .join(let columns): (source, owner, reference) = (columns.table, columns.ownColumn, columns.otherColumn)
+        case .join(let columns):
+            (source, owner, reference) = (columns.table, columns.ownColumn, columns.otherColumn)
         case .inverse: return []
         }
         return try read(

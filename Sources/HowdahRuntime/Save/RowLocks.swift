@@ -18,11 +18,14 @@ struct RowLocks {
     func lock(_ changes: ChangeSet) throws {
         var byTable: [Int: [ManagedObject]] = [:]
         var deleting: Set<Int> = []
-        for object in changes.updated.map(\.object) { byTable[object.layout.root, default: []].append(object) }
+        for object in changes.updated.map(\.object) {
+            byTable[object.layout.root, default: []].append(object)
+        }
         for object in changes.deleted {
             byTable[object.layout.root, default: []].append(object)
             deleting.insert(object.layout.root)
         }
+        if byTable.isEmpty { return }
         let roots = byTable.keys.sorted { context.layouts[$0].table < context.layouts[$1].table }
         let statements = roots.map { root in
             statement(context.layouts[root], byTable[root] ?? [], deleting: deleting.contains(root))
@@ -44,7 +47,9 @@ struct RowLocks {
         guard missed.isEmpty else { throw try Conflicts(context, transaction).error(missed) }
     }
 
-    private func statement(_ layout: EntityLayout, _ objects: [ManagedObject], deleting: Bool) -> SaveStatement {
+    private func statement(_ layout: EntityLayout, _ objects: [ManagedObject], deleting: Bool)
+        -> SaveStatement
+    {
         var parameters = Parameters()
         parameters.append(objects.map(\.key).sorted())
         // One strength per table: two statements on one table would take its rows in two orders.

@@ -67,7 +67,8 @@ struct SaveBatches {
         if update.bumpsVersion { settings.append("\"_version\" = \"_version\" + 1") }
         parameters.append(row.key)
         parameters.append(row.version)
-        let sql = "UPDATE \(update.table) SET \(settings.joined(separator: ", ")) "
+        let sql =
+            "UPDATE \(update.table) SET \(settings.joined(separator: ", ")) "
             + "WHERE \"_id\" = $\(parameters.count - 1) AND \"_version\" = $\(parameters.count)"
         return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: [row.key]))
     }
@@ -86,13 +87,14 @@ struct SaveBatches {
         let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
         let values = "unnest(\(places)) AS v(k, n, \(names.joined(separator: ", ")))"
         let condition = "t.\"_id\" = v.k AND t.\"_version\" = v.n"
-        // Without a lock taken before, rows are locked in the order of their keys by the statement itself.
+        // Without a lock taken before, rows are locked in the order of their keys by the statement itself. The lock
+        // is a condition evaluated once, not a third table to join: a generic plan would join it by nested loops.
         let sql =
             locked
             ? "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
             : "WITH l AS MATERIALIZED (SELECT \"_id\" FROM \(update.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" "
                 + "FOR NO KEY UPDATE) UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) "
-                + "FROM \(values), l WHERE \(condition) AND l.\"_id\" = t.\"_id\""
+                + "FROM \(values) WHERE \(condition) AND (SELECT count(*) FROM l) >= 0"
         return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: keys))
     }
 
@@ -111,7 +113,8 @@ struct SaveBatches {
     private mutating func add(_ purge: SavePlan.LinkPurge) {
         var parameters = Parameters()
         parameters.append(purge.keys)
-        pending.append(SaveStatement("DELETE FROM \(purge.table) WHERE \(purge.column) = ANY($1)", parameters))
+        pending.append(
+            SaveStatement("DELETE FROM \(purge.table) WHERE \(purge.column) = ANY($1)", parameters))
     }
 
     private mutating func add(_ delete: SavePlan.RowDelete) {
@@ -148,7 +151,8 @@ struct SaveBatches {
                 pending.append(
                     SaveStatement(
                         "DELETE FROM \(columns.table) j USING unnest($1, $2) AS v(a, b) "
-                            + "WHERE j.\(columns.ownColumn) = v.a AND j.\(columns.otherColumn) = v.b", parameters))
+                            + "WHERE j.\(columns.ownColumn) = v.a AND j.\(columns.otherColumn) = v.b",
+                        parameters))
             }
         }
     }
@@ -160,13 +164,16 @@ struct SaveBatches {
         if insert.rows.count >= Self.copyThreshold {
             flush()
             segments.append(
-                .copy(SaveCopy(sql: "COPY \(insert.table) (\(names)) FROM STDIN (FORMAT binary)", insert: insert)))
+                .copy(
+                    SaveCopy(
+                        sql: "COPY \(insert.table) (\(names)) FROM STDIN (FORMAT binary)", insert: insert)))
         } else if insert.rows.count >= Self.arrayThreshold {
             var parameters = Parameters()
             try append(columns: insert.columns, insert.rows[...], to: &parameters)
             let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
             pending.append(
-                SaveStatement("INSERT INTO \(insert.table) (\(names)) SELECT * FROM unnest(\(places))", parameters))
+                SaveStatement(
+                    "INSERT INTO \(insert.table) (\(names)) SELECT * FROM unnest(\(places))", parameters))
         } else {
             for row in insert.rows {
                 var parameters = Parameters()
@@ -174,7 +181,8 @@ struct SaveBatches {
                     try parameters.append(column.type.oid) { try $0.write(value, as: column.type) }
                 }
                 let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
-                pending.append(SaveStatement("INSERT INTO \(insert.table) (\(names)) VALUES (\(places))", parameters))
+                pending.append(
+                    SaveStatement("INSERT INTO \(insert.table) (\(names)) VALUES (\(places))", parameters))
             }
         }
     }

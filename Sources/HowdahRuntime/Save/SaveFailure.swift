@@ -31,15 +31,19 @@ struct SaveFailure {
                 error, .uniqueness, ValidationIssue.uniqueness, "Another object has the same value",
                 "has a value that another object has already", offender: offender(error, changes))
         case SQLState.foreignKeyViolation:
-            return constraint(error, .referentialIntegrity, ValidationIssue.generic,
-                "A relationship would lead to a row that is not there", "leads to or is needed by another object")
+            return constraint(
+                error, .referentialIntegrity, ValidationIssue.generic,
+                "A relationship would lead to a row that is not there",
+                "leads to or is needed by another object")
         case SQLState.notNullViolation, SQLState.checkViolation:
-            return constraint(error, .validation, ValidationIssue.generic, "The store refused a value",
+            return constraint(
+                error, .validation, ValidationIssue.generic, "The store refused a value",
                 "has a value that the model does not allow")
         default:
             if error.sqlState == Self.indexRowTooLong {
                 return SaveError(
-                    .validation, "A value is too long for the index over its column; shorten it, or take the "
+                    .validation,
+                    "A value is too long for the index over its column; shorten it, or take the "
                         + "uniqueness off the attribute", underlying: error)
             }
             if error.code == .invalidValue {
@@ -48,7 +52,8 @@ struct SaveFailure {
             if error.sqlState?.hasPrefix("22") == true {
                 return SaveError(.validation, "A value does not fit its column", underlying: error)
             }
-            return SaveError(.database, "The database did not accept the save; nothing was stored", underlying: error)
+            return SaveError(
+                .database, "The database did not accept the save; nothing was stored", underlying: error)
         }
     }
 
@@ -58,7 +63,9 @@ struct SaveFailure {
     ) -> SaveError {
         guard let origin = origin(of: error) else { return SaveError(code, "\(message).", underlying: error) }
         let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
-        let issues = properties.map { ValidationIssue(offender?.objectID, origin.entity, $0, number, sentence) }
+        let issues = properties.map {
+            ValidationIssue(offender?.objectID, origin.entity, $0, number, sentence)
+        }
         return SaveError(code, "\(message).", issues: issues, underlying: error)
     }
 
@@ -68,7 +75,8 @@ struct SaveFailure {
         if error.constraint == nil, let column = error.column { return origin(ofColumn: column, in: table) }
         guard let name = error.constraint else { return nil }
         let origin =
-            table.uniques.first { $0.name == name }?.origin ?? table.foreignKeys.first { $0.name == name }?.origin
+            table.uniques.first { $0.name == name }?.origin ?? table.foreignKeys.first { $0.name == name }?
+            .origin
             ?? table.checks.first { $0.name == name }?.origin
         return origin.map { ($0.entity, $0.properties) }
     }
@@ -87,7 +95,8 @@ struct SaveFailure {
     /// The object whose value the server's DETAIL quotes; found by comparing, so that the value goes nowhere.
     private func offender(_ error: PostgresError, _ changes: ChangeSet) -> ManagedObject? {
         guard let detail = error.detail, let table = error.table.flatMap(layouts.schema.table(named:)),
-            let unique = table.uniques.first(where: { $0.name == error.constraint }), unique.columns.count == 1
+            let unique = table.uniques.first(where: { $0.name == error.constraint }),
+            unique.columns.count == 1
         else { return nil }
         return (changes.inserted + changes.updated.map(\.object)).first { object in
             guard layouts.schema.entities[object.layout.name]?.table == table.name,

@@ -53,10 +53,14 @@ private struct Planner {
     mutating func planUpdates() {
         for change in settled.updated {
             let object = change.object
-            add(object, change.slots, to: &updates)
+            let (shape, row, empty) = parts(of: object, change.slots)
+            updates[shape, default: empty].rows.append(row)
             // First out of what is deleted, with the version as it was; all values follow when the way is free.
             let moved = slotsMovedAway(change)
-            if !moved.isEmpty { add(object, moved, to: &movesAway) }
+            if !moved.isEmpty {
+                let (shape, row, empty) = parts(of: object, moved)
+                movesAway[shape, default: empty].rows.append(row)
+            }
         }
         for shape in updates.keys { updates[shape]?.rows.sort { $0.key < $1.key } }
         for shape in movesAway.keys {
@@ -65,11 +69,13 @@ private struct Planner {
         }
     }
 
-    private func add(
-        _ object: ManagedObject, _ slots: [Int], to updates: inout [Shape: SavePlan.RowUpdate]
-    ) {
+    /// A row with its shape. The caller adds it: a method that changed a dictionary of ours in place would hold a
+    /// copy of it meanwhile, and so copy all rows for each one.
+    private func parts(
+        of object: ManagedObject, _ slots: [Int]
+    ) -> (Shape, SavePlan.Row, empty: SavePlan.RowUpdate) {
         let row = SavePlan.Row(key: object.key, version: object.version, values: values(of: object, slots))
-        updates[Shape(entity: object.layout.index, slots: slots), default: update(object.layout, slots)].rows.append(row)
+        return (Shape(entity: object.layout.index, slots: slots), row, update(object.layout, slots))
     }
 
     mutating func planInserts() {

@@ -78,7 +78,9 @@ extension SavePlan: CustomStringConvertible {
     var description: String {
         var lines = parkings.map { "park \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
         lines += movesAway.map { "move away \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
-        lines += nullifications.map { "nullify \($0.keys.count) in \($0.table) (\($0.columns.joined(separator: ", ")))" }
+        lines += nullifications.map {
+            "nullify \($0.keys.count) in \($0.table) (\($0.columns.joined(separator: ", ")))"
+        }
         lines += linkDeletes.map { "unlink \($0.pairs.count) in \($0.columns.table)" }
         lines += purges.map { "unlink all of \($0.keys.count) in \($0.table) (\($0.column))" }
         lines += deletes.map { "delete \($0.keys.count) from \($0.table)" }

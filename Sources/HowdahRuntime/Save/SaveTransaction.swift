@@ -24,7 +24,15 @@ final class SaveTransaction {
         for sql in opening { batch.add(sql) }
         for statement in statements { batch.add(statement.sql, statement.parameters) }
         hasBegun = true
-        return Array(try connection.run(batch).dropFirst(opening.count))
+        do {
+            return Array(try connection.run(batch).dropFirst(opening.count))
+        } catch var error as PostgresError {
+            // The server itself answered a statement before COMMIT with its end: it never came to COMMIT.
+            if let index = error.batchIndex, error.sqlState != nil, index < batch.count - 1 {
+                error.mayHaveCommitted = false
+            }
+            throw error
+        }
     }
 
     /// Runs one query of the save.
@@ -41,7 +49,9 @@ final class SaveTransaction {
         if !hasBegun, !isNested, let statement = batches.single {
             let result = try connection.query(statement.sql, statement.parameters)
             hasEnded = true
-            if let guarded = statement.guarded, result.affectedRows != 1 { throw try missed([guarded], onMiss) }
+            if let guarded = statement.guarded, result.affectedRows != 1 {
+                throw try missed([guarded], onMiss)
+            }
             return
         }
         for (index, segment) in batches.segments.enumerated() {
@@ -104,7 +114,9 @@ final class SaveTransaction {
         _ = try connection.copyIn(copy.sql) { writer in
             for row in copy.insert.rows {
                 try writer.row(columns: columns.count) { cells in
-                    for (column, value) in zip(columns, row.values) { try cells.write(value, as: column.type) }
+                    for (column, value) in zip(columns, row.values) {
+                        try cells.write(value, as: column.type)
+                    }
                 }
             }
         }

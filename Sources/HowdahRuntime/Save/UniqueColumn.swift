@@ -21,7 +21,8 @@ struct UniqueColumn {
             let property = layout.slots[slot]
             columns.append(
                 UniqueColumn(
-                    slot: slot, position: position, offset: position - property.columns.lowerBound, property: property))
+                    slot: slot, position: position, offset: position - property.columns.lowerBound,
+                    property: property))
         }
         return columns
     }
@@ -31,7 +32,9 @@ struct UniqueColumn {
 
     /// The value the row had when it was read.
     func stored(in object: ManagedObject) -> Value {
-        value(object.changes?.originals.first { $0.slot == slot }?.original ?? object.original(at: slot), object)
+        value(
+            object.changes?.originals.first { $0.slot == slot }?.original ?? object.original(at: slot), object
+        )
     }
 
     /// The value the row will have.
@@ -40,7 +43,8 @@ struct UniqueColumn {
     private func value(_ original: ChangeRecord.Original, _ object: ManagedObject) -> Value {
         switch original {
         case .toOne(let field):
-            return field.entity < 0 ? .null : .int(offset == 0 ? field.object?.key ?? field.key : Int64(field.entity))
+            return field.entity < 0
+                ? .null : .int(offset == 0 ? field.object?.key ?? field.key : Int64(field.entity))
         case .value(let value):
             guard case .attribute(let attribute) = property.kind else { return .null }
             var leaves: [Value] = []
@@ -69,7 +73,8 @@ struct UniqueColumn {
         case .integer16: return integer(attribute, Int64(Int16.min)...Int64(Int16.max))
         case .integer32: return integer(attribute, Int64(Int32.min)...Int64(Int32.max))
         case .integer64: return integer(attribute, Int64.min...Int64.max)
-        case .decimal where attribute.minimum == nil: return .decimal(-Decimal(UInt64.random(in: (1 << 60)...UInt64.max)))
+        case .decimal where attribute.minimum == nil:
+            return .decimal(-Decimal(UInt64.random(in: (1 << 60)...UInt64.max)))
         case .double where attribute.minimum == nil: return .double(-.random(in: 1e200...1e300))
         case .float where attribute.minimum == nil: return .float(-.random(in: 1e20...1e30))
         case .date where attribute.minimum == nil:

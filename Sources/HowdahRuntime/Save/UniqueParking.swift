@@ -10,7 +10,8 @@ struct UniqueParking {
     /// - Throws: `SaveError.uniqueness` naming both objects where the type has no passing value.
     func parkings(for updates: [ChangeSet.Update]) throws -> [SavePlan.RowUpdate] {
         var parkings: [Place: SavePlan.RowUpdate] = [:]
-        for (root, members) in Dictionary(grouping: updates, by: { $0.object.layout.root }) where members.count > 1 {
+        for (root, members) in Dictionary(grouping: updates, by: { $0.object.layout.root })
+        where members.count > 1 {
             guard let table = layouts.schema.entities[layouts.entities[root].name]?.table else { continue }
             for unique in layouts.schema.table(named: table)?.uniques ?? [] {
                 try park(members, unique, &parkings)
@@ -30,7 +31,8 @@ struct UniqueParking {
     }
 
     private func park(
-        _ members: [ChangeSet.Update], _ unique: StoreSchema.Unique, _ parkings: inout [Place: SavePlan.RowUpdate]
+        _ members: [ChangeSet.Update], _ unique: StoreSchema.Unique,
+        _ parkings: inout [Place: SavePlan.RowUpdate]
     ) throws {
         var takers: [[Value]: ManagedObject] = [:]
         var givers: [(values: [Value], columns: [UniqueColumn], update: ChangeSet.Update)] = []
@@ -38,7 +40,9 @@ struct UniqueParking {
             guard let columns = UniqueColumn.columns(unique, in: update.object.layout),
                 columns.contains(where: { update.slots.contains($0.slot) })
             else { continue }
-            let (old, new) = (columns.map { $0.stored(in: update.object) }, columns.map { $0.present(in: update.object) })
+            let (old, new) = (
+                columns.map { $0.stored(in: update.object) }, columns.map { $0.present(in: update.object) }
+            )
             guard old != new else { continue }
             if !new.contains(.null) { takers[new] = update.object }
             if !old.contains(.null) { givers.append((old, columns, update)) }
@@ -53,15 +57,18 @@ struct UniqueParking {
             parkings[
                 Place(entity: layout.index, column: column.position),
                 default: .init(
-                    table: layout.table, entity: layout.name, columns: [layout.columns[column.position]], rows: [],
+                    table: layout.table, entity: layout.name, columns: [layout.columns[column.position]],
+                    rows: [],
                     bumpsVersion: false)
             ].rows.append(SavePlan.Row(key: object.key, version: object.version, values: [value]))
         }
     }
 
-    private func stuck(_ giver: ManagedObject, _ taker: ManagedObject, _ columns: [UniqueColumn]) -> SaveError {
+    private func stuck(_ giver: ManagedObject, _ taker: ManagedObject, _ columns: [UniqueColumn]) -> SaveError
+    {
         let names = Set(columns.map { giver.layout.slots[$0.slot].name }).sorted().joined(separator: ", ")
-        let sentence = "changes in the same save as another object that has the value now; save one of them first"
+        let sentence =
+            "changes in the same save as another object that has the value now; save one of them first"
         return SaveError(
             .uniqueness, "Two objects cannot exchange their values of \(names) in one save.",
             issues: [giver, taker].map { ValidationIssue($0, names, ValidationIssue.uniqueness, sentence) })

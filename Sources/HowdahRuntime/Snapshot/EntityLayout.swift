@@ -87,7 +87,8 @@ final class EntityLayout: Sendable {
     /// The relationship in `slot`.
     func relationship(_ slot: Int) -> RelationshipLayout {
         guard let relationship = slots[slot].relationship else {
-            preconditionFailure("\(name).\(slots[slot].name) is no relationship; emit the class anew from its model")
+            preconditionFailure(
+                "\(name).\(slots[slot].name) is no relationship; emit the class anew from its model")
         }
         return relationship
     }

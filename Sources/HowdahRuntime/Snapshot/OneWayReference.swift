@@ -14,7 +14,8 @@ struct OneWayReference: Sendable {
                 guard case .foreignKey(let columns) = relationship.storage, relationship.inverse == nil,
                     relationship.deleteRule != .noAction, layout.declares(relationship.slot, in: layouts)
                 else { continue }
-                let reference = OneWayReference(entity: layout.index, slot: relationship.slot, columns: columns)
+                let reference = OneWayReference(
+                    entity: layout.index, slot: relationship.slot, columns: columns)
                 for destination in layouts[relationship.destination].family {
                     references[destination, default: []].append(reference)
                 }

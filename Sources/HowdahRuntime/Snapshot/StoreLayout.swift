@@ -27,7 +27,9 @@ final class StoreLayout: Sendable {
     }
 
     /// The foreign keys that lead to rows of an entity from relationships without an inverse.
-    func oneWayReferences(to layout: EntityLayout) -> [OneWayReference] { oneWayReferences[layout.index] ?? [] }
+    func oneWayReferences(to layout: EntityLayout) -> [OneWayReference] {
+        oneWayReferences[layout.index] ?? []
+    }
 
     var names: String { entities.map(\.name).sorted().joined(separator: ", ") }
 

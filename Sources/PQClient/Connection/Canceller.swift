@@ -31,31 +31,33 @@ public final class Canceller: Sendable {
     /// Blocks until the statement ended, for a few seconds at most. Does nothing, and returns false, when no
     /// statement runs or the server cannot be reached.
     @discardableResult
-    public func cancel() -> Bool { request() }
+    public func cancel() -> Bool { announce().map(send) ?? false }
 
     /// As ``cancel()``, on a thread of its own, and without effect on the caller when the server cannot be reached.
     public func cancelInBackground() {
-        Thread.detachNewThread { [self] in _ = request() }
+        // Announced here, not on the thread: by the time that runs, the connection may have its next user.
+        guard let running = announce() else { return }
+        Thread.detachNewThread { [self] in _ = send(running) }
     }
 
     /// Ends the running statement and refuses later ones with code `cancelled` until
     /// ``Connection/resetCancellation()``; rolling back stays possible. Does not block.
     public func cancelUnitOfWork() {
-        let isRunning = state.withLock { state in
-            state.rejectsWork = true
-            return state.isRunning
-        }
-        if isRunning { cancelInBackground() }
+        state.withLock { $0.rejectsWork = true }
+        cancelInBackground()
     }
 
-    private func request() -> Bool {
-        guard let handle else { return false }
-        let running = state.withLock { state -> UInt64? in
-            guard state.isRunning, !state.isClosed else { return nil }
+    /// Makes the connection wait for a request before its next statement; nil where none runs, else its number.
+    private func announce() -> UInt64? {
+        state.withLock { state in
+            guard handle != nil, state.isRunning, !state.isClosed else { return nil }
             state.requests += 1
             return state.statement
         }
-        guard let running else { return false }
+    }
+
+    /// Sends an announced request.
+    private func send(_ running: UInt64) -> Bool {
         defer { state.broadcast { $0.requests -= 1 } }
         // A request that overtakes its statement has no effect, so it is repeated until the statement ends.
         for attempt in 0..<Self.attempts {

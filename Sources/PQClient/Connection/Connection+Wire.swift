@@ -27,21 +27,26 @@ extension Connection {
         }
     }
 
-    /// Waits until the socket is ready; on expiry asks the server to stop, and after a grace gives up.
+    /// Waits until the socket is ready, or for less; on expiry asks the server to stop, and after a grace gives up.
+    ///
+    /// Callers read, look whether they have what they need, and wait again.
     func wait(_ exchange: inout Exchange, writing: Bool) throws {
         let handle = try openHandle(exchange)
-        while !Socket.wait(PQsocket(handle), reading: true, writing: writing, until: exchange.limit) {
-            if exchange.isExpired {
-                close()
-                throw PostgresError(
-                    .deadlineExceeded,
-                    "The deadline passed and the server did not answer the cancel request; the connection was closed.",
-                    phase: exchange.phase, statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
-            }
-            exchange.isExpired = true
-            exchange.limit = .now + Exchange.grace
-            canceller.cancelInBackground()
+        // TLS may have taken bytes from the socket that libpq has not read yet, which polling cannot see.
+        let slice: ContinuousClock.Instant? = isEncrypted ? .now + Exchange.encryptedSlice : nil
+        let until = [slice, exchange.limit].compactMap { $0 }.min()
+        if Socket.wait(PQsocket(handle), reading: true, writing: writing, until: until) { return }
+        guard let limit = exchange.limit, limit <= .now else { return }
+        if exchange.isExpired {
+            close()
+            throw PostgresError(
+                .deadlineExceeded,
+                "The deadline passed and the server did not answer the cancel request; the connection was closed.",
+                phase: exchange.phase, statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
         }
+        exchange.isExpired = true
+        exchange.limit = .now + Exchange.grace
+        canceller.cancelInBackground()
     }
 
     /// Reads all results of the statement and returns the last one; the first error is thrown after reading all.

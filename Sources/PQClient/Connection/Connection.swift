@@ -11,6 +11,7 @@ public final class Connection {
     var activity = Activity.ready
     var cache: StatementCache
     let statementDeadline: Duration?
+    let isEncrypted: Bool
     private let notices = NoticeReceiver()
 
     /// When the current unit of work must end. A statement that runs then is cancelled; when the server does not
@@ -33,6 +34,7 @@ public final class Connection {
         self.handle = handle
         cache = StatementCache(capacity: configuration.statementCacheSize)
         statementDeadline = configuration.statementDeadline
+        isEncrypted = PQsslInUse(handle) == 1 || PQgssEncInUse(handle) == 1
         canceller = Canceller(handle: PQgetCancel(handle))
         backendProcessID = PQbackendPID(handle)
         serverVersion = Int(PQserverVersion(handle))

@@ -2,6 +2,8 @@
 struct Exchange {
     /// How long the server may take to answer a cancel request.
     static let grace: Duration = .seconds(1)
+    /// How long an encrypted connection waits before it looks for bytes itself.
+    static let encryptedSlice: Duration = .milliseconds(20)
 
     let sql: String
     let kind: StatementKind

@@ -134,11 +134,8 @@ extension Connection {
     }
 
     private func lostInPipeline(_ progress: PipelineProgress, _ exchange: Exchange) -> PostgresError {
-        var error = progress.failure ?? lost(exchange)
-        if error.code != .connectionLost {
-            // An earlier failure of a statement says more than the loss; but it cannot have committed anything.
-            error = lost(exchange)
-        }
+        // The server's farewell says why; a statement's failure before it does not.
+        let error = progress.failure.flatMap { $0.code == .connectionLost ? $0 : nil } ?? lost(exchange)
         close()
         return error
     }

@@ -1,0 +1,63 @@
+extension ManagedObjectContext {
+    /// Brings objects and collections in line with a store that is as it was before the transaction.
+    ///
+    /// Called once, after the journals of all its saves made their changes pending again: what is not pending was
+    /// read from, or written to, a state that no longer exists.
+    func settleAfterRollback() {
+        let pending = insertedObjects + updatedObjects
+        let partners = Set(pending.flatMap(partners).map(ObjectIdentifier.init))
+        for object in identityMaps.all where !object._flags.contains(.inserted) {
+            if object.hasChanges {
+                object.releaseMembers()
+            } else if !partners.contains(ObjectIdentifier(object)) {
+                object.turnIntoFault()
+            }
+        }
+        for object in pending { noteMemberships(of: object) }
+        for link in links.all { noteMembership(of: link) }
+    }
+
+    /// The other sides of an object's one-to-one relationships, whose fields were changed together with its own.
+    private func partners(of object: ManagedObject) -> [ManagedObject] {
+        object.layout.relationshipSlots.flatMap { slot -> [ManagedObject] in
+            guard case .toOne(let relationship) = object.layout.slots[slot].kind,
+                !relationship.inverseIsToMany, case .foreignKey = relationship.storage
+            else { return [] }
+            return [object._toOneField(at: slot).object, object.formerDestination(slot)].compactMap(\.self)
+        }
+    }
+
+    /// Tells the collections that were released which members they have gained and lost.
+    private func noteMemberships(of object: ManagedObject) {
+        for slot in object.layout.relationshipSlots {
+            guard case .toOne(let relationship) = object.layout.slots[slot].kind,
+                relationship.inverseIsToMany, let inverse = relationship.inverse,
+                object._flags.contains(.inserted) || object.isWritten(slot)
+            else { continue }
+            object.formerDestination(slot)?.noteMember(object, inverse, isInsertion: false)
+            object._toOneField(at: slot).object?.noteMember(object, inverse, isInsertion: true)
+        }
+    }
+
+    /// Tells both sides of a pending pair of a join table about it.
+    func noteMembership(of link: LinkChanges.Change) {
+        for slot in link.owner.layout.relationshipSlots {
+            let relationship = link.owner.layout.relationship(slot)
+            guard case .join(let columns) = relationship.storage, columns == link.columns else { continue }
+            link.owner.noteMember(link.member, slot, isInsertion: link.isInsertion)
+            if let inverse = relationship.inverse {
+                link.member.noteMember(link.owner, inverse, isInsertion: link.isInsertion)
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Where a changed to-one relationship led before.
+    fileprivate final func formerDestination(_ slot: Int) -> ManagedObject? {
+        for entry in changes?.originals ?? [] where entry.slot == slot {
+            if case .toOne(let field) = entry.original { return field.object }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,58 @@
+import Howdah
+
+/// A process of its own that imports, or only opens a store, to be killed or raced by the crash tests.
+///
+/// Arguments: the database's URL, and how many batches there are to be in the store in the end.
+let arguments = CommandLine.arguments
+guard arguments.count == 3, let batches = Int(arguments[2]) else {
+    print("usage: CrashWriter url batches")
+    throw CancellationError()
+}
+
+let batch = EntityDescription(
+    "Batch",
+    properties: [
+        .attribute("number", .integer64, optional: false),
+        .relationship("items", to: "Item", inverse: "batch", toMany: true, deleteRule: .cascade),
+    ],
+    uniquenessConstraints: [["number"]])
+let item = EntityDescription(
+    "Item",
+    properties: [
+        .attribute("name", .string, optional: false),
+        .relationship("batch", to: "Batch", inverse: "items", optional: false),
+        .relationship("tags", to: "Tag", inverse: "items", toMany: true),
+    ],
+    uniquenessConstraints: [["name"]])
+let tag = EntityDescription(
+    "Tag",
+    properties: [
+        .attribute("name", .string, optional: false),
+        .relationship("items", to: "Item", inverse: "tags", toMany: true),
+    ])
+
+let container = try await PersistentContainer.open(
+    arguments[1], model: try ManagedObjectModel(entities: [batch, item, tag]))
+print("open \(container.storeIdentifier)")
+
+let done = try await container.perform { context in
+    try context.count(for: FetchRequest<ManagedObject>(entityName: "Batch"))
+}
+for number in done..<max(done, batches) {
+    try await container.perform { context in
+        let batch = context.insert("Batch")
+        batch["number"] = number
+        let tag = context.insert("Tag")
+        tag["name"] = "of \(number)"
+        // Few for arrays, many for COPY: both are cut in the middle now and then.
+        for index in 0..<(number.isMultiple(of: 2) ? 200 : 20) {
+            let item = context.insert("Item")
+            item["name"] = "\(number)/\(index)"
+            item["batch"] = batch
+            item.members(forKey: "tags").insert(tag)
+        }
+        try context.save()
+    }
+}
+await container.close()
+print("done")

@@ -1,0 +1,84 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import Testing
+
+/// Cancelling a task ends the statement it waits for, and touches nobody else's.
+@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+    @Test func cancellingEndsTheRunningStatement() async throws {
+        try await CompanyStore.with(connections: 1) { store in
+            _ = try await store.hire(1)
+            let lock = try EmployeeLock(store)
+            let container = store.container
+            let task = Task { try await container.perform { try $0.count(Employee.self) } }
+            try await store.untilBlocked()
+            let start = ContinuousClock.now
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(start.duration(to: .now) < .seconds(5))
+            lock.release()
+            #expect(try await container.perform { try $0.count(Employee.self) } == 1)
+        }
+    }
+
+    @Test func aCancelledFaultEndsTheRun() async throws {
+        try await CompanyStore.with(connections: 1) { store in
+            let id = try await store.hire(1)[0]
+            let lock = try EmployeeLock(store)
+            let container = store.container
+            let task = Task { try await container.perform { $0.object(with: id).firstName } }
+            try await store.untilBlocked()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            lock.release()
+        }
+    }
+
+    @Test func aCancelledSaveStoresNothingAndItsChangesStayPending() async throws {
+        try await CompanyStore.with(connections: 1) { store in
+            let id = try await store.hire(1)[0]
+            let handle = store.container.newBackgroundContext()
+            try await handle.perform { try $0.existingObject(with: id).firstName = "Ada" }
+            let lock = try EmployeeLock(store)
+            let task = Task { try await handle.perform { try $0.save() } }
+            try await store.untilBlocked()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            lock.release()
+            try #expect(store.storedNames() == ["E0"])
+            try await handle.perform { try $0.save() }
+            try #expect(store.storedNames() == ["Ada"])
+        }
+    }
+
+    @Test func aTaskThatIsCancelledBeforeSendsNothing() async throws {
+        try await CompanyStore.with { store in
+            let container = store.container
+            container.statementLog.start()
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await container.perform { try $0.count(Employee.self) }
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(container.statementLog.count == 0)
+        }
+    }
+
+    /// A cancel request that comes late would hit whoever uses the connection next.
+    @Test func aLateCancellationHitsNobodyElse() async throws {
+        try await CompanyStore.with(connections: 1) { store in
+            let container = store.container
+            _ = try await store.hire(1)
+            var generator = SeededGenerator(seed: 42)
+            for _ in 0..<300 {
+                let victim = Task { try await container.perform { try $0.count(Employee.self) } }
+                let pause = Int.random(in: 0..<1500, using: &generator)
+                try await Task.sleep(for: .microseconds(pause))
+                victim.cancel()
+                let bystander = Task { try await container.perform { try $0.count(Employee.self) } }
+                #expect(try await bystander.value == 1)
+                _ = await victim.result
+            }
+        }
+    }
+}

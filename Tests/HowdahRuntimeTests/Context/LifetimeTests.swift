@@ -1,0 +1,122 @@
+import Howdah
+import HowdahTesting
+import Synchronization
+import Testing
+
+/// Circles of relationships keep nothing alive once their context ended.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct LifetimeTests {
+    private func withRing(_ body: (PersistentContainer) async throws -> Void) async throws {
+        try await withTemporaryStore(Ring.model()) { container in
+            try await container.perform { context in
+                let rings = (0..<3).map { number in
+                    let ring = Ring(context: context)
+                    ring.label = "\(number)"
+                    return ring
+                }
+                for (number, ring) in rings.enumerated() {
+                    ring.next = rings[(number + 1) % 3]
+                    for other in rings { ring.friends.insert(other) }
+                }
+                try context.save()
+            }
+            container.statementLog.stop()
+            #expect(Ring.alive.load(ordering: .relaxed) == 0)
+            try await body(container)
+        }
+        #expect(Ring.alive.load(ordering: .relaxed) == 0)
+    }
+
+    /// Reads all of the circle in both directions.
+    @Sendable private static func walk(_ context: ManagedObjectContext) throws -> Int {
+        let rings = try context.fetch(Ring.self)
+        var steps = 0
+        for ring in rings {
+            if ring.next?.followers.contains(ring) == true { steps += 1 }
+            for follower in ring.followers where follower.next === ring { steps += 1 }
+            for friend in ring.friends where friend.admirers.contains(ring) { steps += 1 }
+        }
+        return steps
+    }
+
+    @Test func tenThousandRunsLeaveNothingAlive() async throws {
+        try await withRing { container in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<2_500 {
+                            let steps = try await container.perform(Self.walk)
+                            #expect(steps == 15)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func aResetLeavesNothingAlive() async throws {
+        try await withRing { container in
+            let handle = container.newBackgroundContext()
+            for _ in 0..<100 {
+                try await handle.perform { context in
+                    try #expect(Self.walk(context) == 15)
+                    let ring = Ring(context: context)
+                    ring.next = ring
+                    ring.friends.insert(ring)
+                    context.reset()
+                }
+                #expect(Ring.alive.load(ordering: .relaxed) == 0)
+            }
+        }
+    }
+
+    @Test func anEndedHandleLeavesNothingAlive() async throws {
+        try await withRing { container in
+            for _ in 0..<100 {
+                let handle = container.newBackgroundContext()
+                try await handle.perform { context in
+                    try #expect(Self.walk(context) == 15)
+                    let ring = Ring(context: context)
+                    ring.next = try context.fetch(Ring.self)[0]
+                }
+            }
+        }
+    }
+
+    @Test func unsavedAndFailedRunsLeaveNothingAlive() async throws {
+        struct Refusal: Error {}
+        try await withRing { container in
+            for _ in 0..<100 {
+                await #expect(throws: Refusal.self) {
+                    try await container.perform(isolation: .readCommitted) { context in
+                        let rings = try context.fetch(Ring.self)
+                        let ring = Ring(context: context)
+                        ring.label = "new"
+                        ring.next = rings[0]
+                        rings[0].next = ring
+                        rings[1].friends.remove(rings[2])
+                        try context.save()
+                        context.delete(rings[2])
+                        try context.save()
+                        throw Refusal()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func whatTheProgramHoldsStaysReadableAfterAReset() async throws {
+        try await withRing { container in
+            try await container.newBackgroundContext().perform { context in
+                let ring = try context.fetch(Ring.self, sortedBy: .ascending("label"))[0]
+                #expect(ring.next != nil)
+                context.reset()
+                #expect(Ring.alive.load(ordering: .relaxed) == 1)
+                #expect(ring.label == "0")
+                #expect(ring.next == nil)
+                #expect(Array(ring.followers).isEmpty)
+                #expect(ring.managedObjectContext == nil)
+            }
+        }
+    }
+}

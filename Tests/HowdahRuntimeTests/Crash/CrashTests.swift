@@ -1,0 +1,162 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import LocalPostgres
+import PQClient
+import Testing
+
+@testable import HowdahRuntime
+
+@Suite(.serialized) struct CrashTests {
+    /// The importing program, beside the test bundle in the build folder.
+    private static func writer(_ url: String, batches: Int) throws -> (process: Process, output: Pipe) {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        while folder.pathComponents.count > 1 {
+            let path = folder.appending(path: "CrashWriter").path(percentEncoded: false)
+            if FileManager.default.isExecutableFile(atPath: path) { break }
+            folder.deleteLastPathComponent()
+        }
+        let process = Process()
+        process.executableURL = folder.appending(path: "CrashWriter")
+        process.arguments = [url, "\(batches)"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        return (process, output)
+    }
+
+    private static func text(_ pipe: Pipe) -> String {
+        String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+
+    private static func expectBoundary(_ sql: PlainSQL) throws {
+        let broken = try sql.rows(
+            """
+            SELECT b.number::text, count(i._id)::text FROM batch b LEFT JOIN item i ON i.batch = b._id GROUP BY b._id
+            HAVING count(i._id) <> CASE WHEN b.number % 2 = 0 THEN 200 ELSE 20 END
+            """)
+        #expect(broken == [])
+        // Each item has its one link, to the tag of its batch.
+        #expect(try sql.value("SELECT count(*)::text FROM item") == sql.value("SELECT count(*)::text FROM item_tags"))
+        #expect(try sql.value("SELECT count(*)::text FROM tag") == sql.value("SELECT count(*)::text FROM batch"))
+        #expect(try sql.value("SELECT coalesce(max(number) + 1, 0)::text FROM batch") == sql.value("SELECT count(*)::text FROM batch"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aKilledWriterLeavesTheStoreAtASaveBoundary() async throws {
+        let database = try EphemeralPostgres.shared().createDatabase()
+        defer { try? database.drop() }
+        let sql = PlainSQL(url: database.url)
+        var random = SplitMix(state: 20)
+        for round in 0..<10 {
+            let (process, _) = try Self.writer(database.url, batches: 100_000)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 20...(round < 4 ? 150 : 400), using: &random)))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            let isStore = try sql.value("SELECT (to_regclass('batch') IS NOT NULL)::text") == "true"
+            #expect(try isStore == (sql.value("SELECT (to_regclass('_howdah_store') IS NOT NULL)::text") == "true"))
+            if isStore { try Self.expectBoundary(sql) }
+        }
+        // The next run finishes.
+        let done = Int(try sql.value("SELECT count(*)::text FROM batch") ?? "") ?? 0
+        #expect(done > 0)
+        let (process, output) = try Self.writer(database.url, batches: done + 5)
+        #expect(Self.text(output).hasSuffix("done\n"))
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        try Self.expectBoundary(sql)
+        #expect(try sql.value("SELECT count(*)::text FROM batch") == "\(done + 5)")
+    }
+
+    @Test func processesOpenAnEmptyDatabaseAtOnce() async throws {
+        let database = try EphemeralPostgres.shared().createDatabase()
+        defer { try? database.drop() }
+        let writers = try (0..<4).map { _ in try Self.writer(database.url, batches: 0) }
+        let lines = writers.map { Self.text($0.output) }
+        for writer in writers { writer.process.waitUntilExit() }
+        #expect(writers.allSatisfy { $0.process.terminationStatus == 0 })
+        #expect(Set(lines).count == 1 && lines[0].hasPrefix("open "), "\(lines)")
+    }
+
+    enum Stage: String, CaseIterable {
+        case update = "BEFORE UPDATE ON employee"
+        case insert = "BEFORE INSERT ON project"
+        case delete = "BEFORE DELETE ON room"
+        case link = "BEFORE INSERT ON employee_projects"
+    }
+
+    /// The server's side of the connection dies in each stage of a save.
+    @Test(arguments: Stage.allCases)
+    func aKilledBackendLeavesNothingHalfDone(stage: Stage) async throws {
+        try await withStore(Company.model()) { container, sql in
+            try await container.perform { context in
+                let department = Department(context: context)
+                department.name = "x"
+                let room = Room(context: context)
+                room.number = 1
+                room.department = department
+                let employee = Employee(context: context)
+                employee.firstName = "x"
+                try context.save()
+                try sql.rows(
+                    "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END'")
+                try sql.rows("CREATE TRIGGER die \(stage.rawValue) FOR EACH ROW EXECUTE FUNCTION die()")
+                employee.visits = 1
+                let project = Project(context: context)
+                project.title = "x"
+                project.members.insert(employee)
+                context.delete(room)
+                let error = try #require(saveError { try context.save() })
+                #expect(error.code == .database && error.underlying?.code == .connectionLost, "\(error.debugDescription)")
+                #expect(error.underlying?.mayHaveCommitted == false)
+                #expect(
+                    try sql.rows(
+                        "SELECT (SELECT sum(visits) FROM employee)::text, (SELECT count(*) FROM project)::text, "
+                            + "(SELECT count(*) FROM room)::text, (SELECT count(*) FROM employee_projects)::text")
+                        == [["0", "0", "1", "0"]])
+                #expect(project.isInserted && room.isDeleted && employee.isUpdated)
+                try sql.rows("DROP TRIGGER die ON \(stage.rawValue.split(separator: " ").last ?? "")")
+                try context.save()
+                #expect(project.members.count == 1)
+            }
+            #expect(try sql.value("SELECT count(*)::text FROM employee_projects") == "1")
+        }
+    }
+
+    /// A COMMIT whose answer never came is reported as unknown, and here it did happen.
+    @Test(.timeLimit(.minutes(1))) func aLostCommitIsUnknownNotGuessed() async throws {
+        let cluster = try LocalCluster.start(settings: ["wal_level": "replica", "max_wal_senders": "2"])
+        defer { cluster.stop(.immediate) }
+        let sql = PlainSQL(url: cluster.url())
+        let container = try await PersistentContainer.open(
+            cluster.url() + "&options=-c%20synchronous_commit%3Don", model: Company.model())
+        try await container.perform { context in
+            let employee = Employee(context: context)
+            employee.firstName = "before"
+            try context.save()
+        }
+        // From now on COMMIT waits for a standby that never comes.
+        try sql.rows("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try sql.rows("SELECT pg_reload_conf()::text")
+        let save = Task {
+            try await container.perform { context in
+                for name in ["a", "b"] {
+                    let employee = Employee(context: context)
+                    employee.firstName = name
+                }
+                return saveError { try context.save() }
+            }
+        }
+        var waiting = "0"
+        while waiting == "0" {
+            waiting = try sql.value("SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'") ?? "0"
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try sql.rows("SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        let error = try #require(try await save.value)
+        #expect(error.code == .outcomeUnknown, "\(error.debugDescription)")
+        #expect(error.underlying?.mayHaveCommitted == true)
+        #expect(try sql.value("SELECT count(*)::text FROM employee") == "3")
+        try sql.rows("ALTER SYSTEM RESET synchronous_standby_names")
+        await container.close(drainingFor: .seconds(1))
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import PQClient
+import Synchronization
+import Testing
+
+@testable import HowdahRuntime
+
+@Suite(.serialized) struct ConcurrentSaveTests {
+    private static func fill(_ container: PersistentContainer, _ count: Int) async throws -> [ObjectID<Employee>] {
+        try await container.perform { context in
+            let employees = (0..<count).map { index in
+                let employee = Employee(context: context)
+                employee.firstName = "\(index)"
+                return employee
+            }
+            try context.save()
+            return employees.map(\.objectID)
+        }
+    }
+
+    private static func deadlocks(_ sql: PlainSQL) throws -> String? {
+        try sql.value("SELECT deadlocks::text FROM pg_stat_database WHERE datname = current_database()")
+    }
+
+    @Test func twoShapesOverSwappedRangesDoNotDeadlock() async throws {
+        try await withStore(Company.model()) { container, sql in
+            let ids = try await Self.fill(container, 400)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for side in 0..<2 {
+                    group.addTask {
+                        for _ in 0..<30 {
+                            try await container.perform(retrying: .conflicts(upTo: 1_000)) { context in
+                                let all: [Employee] = try context.fetch(Employee.self)
+                                #expect(all.count == ids.count)
+                                for (index, employee) in all.enumerated() {
+                                    if (index < 200) == (side == 0) {
+                                        employee.visits += 1
+                                    } else {
+                                        employee.visits += 1
+                                        employee.lastName = "\(side) \(employee.visits)"
+                                    }
+                                }
+                                try context.save()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try sql.value("SELECT min(visits)::text || ' ' || max(visits)::text FROM employee") == "60 60")
+            #expect(try Self.deadlocks(sql) == "0")
+        }
+    }
+
+    @Test func overlappingBatchesLoseNoUpdate() async throws {
+        try await withStore(Company.model()) { container, sql in
+            let ids = try await Self.fill(container, 2_000)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<8 {
+                    group.addTask {
+                        for round in 0..<4 {
+                            let picked = Set((0..<500).map { ids[(writer * 173 + round * 311 + $0 * 3) % ids.count].key })
+                            try await container.perform(retrying: .conflicts(upTo: 10_000)) { context in
+                                for employee in try context.fetch(Employee.self) where picked.contains(employee.key) {
+                                    employee.visits += 1
+                                }
+                                try context.save()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try sql.value("SELECT sum(visits)::text FROM employee") == "\(8 * 4 * 500)")
+            #expect(try sql.value("SELECT count(*)::text FROM employee WHERE visits <> _version - 1") == "0")
+            #expect(try Self.deadlocks(sql) == "0")
+        }
+    }
+
+    /// A deadlock with somebody who keeps no order: the save loses it, tries again and wins.
+    @Test(.timeLimit(.minutes(1))) func aLostDeadlockIsTriedAgain() async throws {
+        try await withTemporaryDatabase(for: Company.model()) { database in
+            let sql = PlainSQL(url: database.url)
+            // The save notices the deadlock first, so that it is the one to lose.
+            let container = try await PersistentContainer.open(
+                database.url + "&options=-c%20deadlock_timeout%3D20ms", model: Company.model())
+            let ids = try await Self.fill(container, 3)
+            let blocker = try Stranger(database.url, "SELECT 1 FROM employee WHERE _id = \(ids[1].key) FOR UPDATE")
+            let rival = try Stranger(database.url, "SELECT 1 FROM employee WHERE _id = \(ids[2].key) FOR UPDATE")
+            let save = Task {
+                try await container.perform { context in
+                    for employee in try context.fetch(Employee.self) { employee.visits += employee.firstName == "0" ? 1 : 2 }
+                    try context.fetch(Employee.self)[0].lastName = "two shapes"
+                    container.statementLog.start()
+                    try context.save()
+                    return container.statementLog.events.compactMap(\.error?.sqlState)
+                }
+            }
+            try await Self.wait(for: 1, sql)
+            rival.run("SELECT 1 FROM employee WHERE _id = \(ids[0].key) FOR UPDATE")
+            try await Self.wait(for: 2, sql)
+            blocker.end()
+            // The rival waits for the save, the save for the rival; the save gives in and the rival goes on.
+            try await Self.wait(for: 1, sql)
+            rival.end()
+            #expect(try await save.value == [SQLState.deadlockDetected])
+            await container.close()
+            #expect(try sql.value("SELECT sum(visits)::text FROM employee") == "5")
+        }
+    }
+
+    /// Waits until that many sessions wait for a lock.
+    private static func wait(for count: Int, _ sql: PlainSQL) async throws {
+        for _ in 0..<2_000 {
+            let waiting = try sql.value(
+                "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+            if waiting == "\(count)" { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("\(count) sessions never waited")
+    }
+}
+
+/// A session of somebody else, on a thread of its own, in a transaction until it ends.
+private final class Stranger: Sendable {
+    private let inbox = Inbox()
+    private let isDone = DispatchSemaphore(value: 0)
+
+    private final class Inbox: Sendable {
+        private let lines = Mutex<[String?]>([])
+        private let arrived = DispatchSemaphore(value: 0)
+
+        func put(_ line: String?) {
+            lines.withLock { $0.append(line) }
+            arrived.signal()
+        }
+
+        func take() -> String? {
+            arrived.wait()
+            return lines.withLock { $0.removeFirst() }
+        }
+    }
+
+    init(_ url: String, _ first: String) throws {
+        let isReady = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [inbox, isDone] in
+            defer { isDone.signal() }
+            guard let connection = try? Connection(ConnectionConfiguration(url)) else {
+                isReady.signal()
+                return
+            }
+            try? connection.begin()
+            _ = try? connection.query(first, cached: false)
+            isReady.signal()
+            while let line = inbox.take() { _ = try? connection.query(line, cached: false) }
+            connection.close()
+        }
+        isReady.wait()
+    }
+
+    func run(_ sql: String) { inbox.put(sql) }
+
+    func end() {
+        inbox.put(nil)
+        isDone.wait()
+    }
+}

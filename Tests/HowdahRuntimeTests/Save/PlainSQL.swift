@@ -1,0 +1,54 @@
+import Howdah
+import HowdahTesting
+import PQClient
+
+/// A second pair of eyes on a database: SQL that does not go through the library.
+struct PlainSQL {
+    let url: String
+
+    /// Runs a statement; all columns must be text.
+    @discardableResult
+    func rows(_ sql: String) throws -> [[String?]] {
+        let connection = try Connection(ConnectionConfiguration(url))
+        defer { connection.close() }
+        let result = try connection.query(sql, cached: false)
+        return (0..<result.rowCount).map { index in
+            (0..<result.columnCount).map {
+                result.row(index)[$0].isNull ? nil : result.row(index)[$0].string()
+            }
+        }
+    }
+
+    /// The only value of a statement.
+    func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
+}
+
+/// An open store, and its database for plain SQL.
+nonisolated(nonsending)
+    func withStore<T>(
+        _ model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
+        _ body: (PersistentContainer, PlainSQL) async throws -> T
+    ) async throws -> T
+{
+    try await withTemporaryDatabase(for: model, options: options) { database in
+        let container = try await PersistentContainer.open(database.url, model: model, options: options)
+        do {
+            let result = try await body(container, PlainSQL(url: database.url))
+            await container.close(drainingFor: .seconds(5))
+            return result
+        } catch {
+            await container.close(drainingFor: .seconds(5))
+            throw error
+        }
+    }
+}
+
+/// The error of a save that must fail.
+func saveError(_ body: () throws -> Void) -> SaveError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? SaveError
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HowdahModel
+import PQClient
+import Testing
+
+@testable import HowdahRuntime
+
+/// What a save will do is a value: made, printed and compared without a server.
+@Suite struct SavePlanTests {
+    @Test func changesBecomeOperationsInTheOrderOfWriting() throws {
+        let offline = try OfflineContext(Company.model())
+        let context = offline.context
+        let (old, new) = (try offline.stored(Department.self, 1), try offline.stored(Department.self, 2))
+        let moved = try offline.stored(Employee.self, 11) { $0.department = old }
+        let renamed = try offline.stored(Employee.self, 12)
+        let project = try offline.stored(Project.self, 21)
+        moved.department = new
+        moved.firstName = "Moved"
+        renamed.lastName = "Renamed"
+        new.budget = 5
+        let hired = Employee(context: context)
+        hired.firstName = "Hired"
+        hired.department = new
+        project.members.insert(renamed)
+        project.members.insert(hired)
+        let plan = try offline.plan(deleting: [old])
+        #expect(
+            plan.description == """
+                move away 1 in "public"."employee" ("department")
+                delete 1 from "public"."department"
+                update 1 in "public"."department" ("budget")
+                update 1 in "public"."employee" ("first_name", "department")
+                update 1 in "public"."employee" ("last_name")
+                insert 1 into "public"."employee" ("_id", "first_name", "last_name", "salary", "hired_at", "visits", \
+                "location_latitude", "location_longitude", "department")
+                link 2 in "public"."employee_projects"
+                """)
+        #expect(plan.inserts.first?.rows.first?.key == 1_000)
+        #expect(plan.linkInserts.first?.pairs.count == 2)
+        // Moving out of the way is no change of its own.
+        #expect(plan.movesAway.map(\.bumpsVersion) == [false])
+    }
+
+    @Test func onlyWhatDiffersIsWritten() throws {
+        let offline = try OfflineContext(Company.model())
+        let employee = try offline.stored(Employee.self, 1) { $0.firstName = "Ada" }
+        employee.firstName = "Bea"
+        employee.firstName = "Ada"
+        employee.department = try offline.stored(Department.self, 2)
+        employee.department = nil
+        #expect(try offline.context.freezeChanges().isEmpty)
+        employee.lastName = "Byron"
+        #expect(try offline.plan().description == "update 1 in \"public\".\"employee\" (\"last_name\")")
+    }
+
+    @Test func exchangedUniqueValuesAreParkedFirst() throws {
+        let offline = try OfflineContext(Company.model())
+        let names = ["a", "b", "c"]
+        let departments = try names.enumerated().map { index, name in
+            try offline.stored(Department.self, Int64(index + 1)) { $0.name = name }
+        }
+        for (index, department) in departments.enumerated() { department.name = names[(index + 1) % 3] }
+        let plan = try offline.plan()
+        #expect(
+            plan.description == """
+                park 3 in "public"."department" ("name")
+                update 3 in "public"."department" ("name")
+                """)
+        let parked = plan.parkings[0].rows.flatMap(\.values)
+        #expect(Set(parked).count == 3 && !parked.contains { names.map(Value.string).contains($0) })
+    }
+
+    @Test(arguments: [1, 7, 8, 127, 128, 129])
+    func theNumberOfRowsChoosesTheBatch(count: Int) throws {
+        let offline = try OfflineContext(Company.model())
+        for index in 0..<count {
+            let project = Project(context: offline.context)
+            project.title = "secret \(index)"
+        }
+        let batches = try SaveBatches(offline.plan())
+        #expect(batches.segments.count == 1)
+        switch batches.segments.first {
+        case .statements(let statements):
+            #expect(count < SaveBatches.copyThreshold)
+            #expect(statements.count == (count < SaveBatches.arrayThreshold ? count : 1))
+            #expect(
+                statements.allSatisfy { $0.sql.contains("unnest") == (count >= SaveBatches.arrayThreshold) })
+            #expect(statements.allSatisfy { !$0.sql.contains("secret") })
+        case .copy(let copy):
+            #expect(count >= SaveBatches.copyThreshold)
+            #expect(copy.insert.rows.count == count && !copy.sql.contains("secret"))
+        case nil: Issue.record("no segment")
+        }
+    }
+
+    @Test(arguments: [1, 7, 8, 1_000, 1_001, 2_500])
+    func updatesOfOneShapeShareStatements(count: Int) throws {
+        let offline = try OfflineContext(Company.model())
+        for key in 1...count {
+            let employee = try offline.stored(Employee.self, Int64(key))
+            employee.lastName = "secret"
+        }
+        let plan = try offline.plan()
+        #expect(!plan.isLocked)
+        let batches = try SaveBatches(plan)
+        guard case .statements(let statements) = batches.segments.first else {
+            Issue.record("no statements")
+            return
+        }
+        #expect(statements.count == (count < 8 ? count : (count + 999) / 1_000))
+        #expect(statements.flatMap { $0.guarded?.keys ?? [] } == (1...count).map(Int64.init))
+        #expect(statements.allSatisfy { !$0.sql.contains("secret") && $0.sql.contains("_version") })
+        // Alone a statement needs no transaction; with several rows in it a miss must be undone.
+        #expect((batches.single != nil) == (count == 1))
+    }
+
+    @Test func severalShapesAskForLocksFirst() throws {
+        let offline = try OfflineContext(Company.model())
+        let (one, other) = (try offline.stored(Employee.self, 1), try offline.stored(Employee.self, 2))
+        one.lastName = "x"
+        other.lastName = "y"
+        #expect(try offline.context.freezeChanges().needsLocks == false)
+        other.visits = 7
+        #expect(try offline.context.freezeChanges().needsLocks)
+    }
+}
