@@ -143,6 +143,7 @@ extension ManagedObjectContext {
         }
         for object in identityMaps.all {
             object.releaseMembers()
+            object.forgetPartners()
             object._flags.remove(.linksChanged)
         }
         forgetChanges()
@@ -184,13 +185,19 @@ extension ManagedObject {
 
     func releaseMembers() {
         for slot in layout.relationshipSlots {
-            switch layout.slots[slot].kind {
-            case .toMany: _assignToMany(nil, at: slot)
-            case .toOne(let relationship):
-                // The other side of a one-to-one has no column of its own, and no original to put back.
-                if case .inverse = relationship.storage, !isFault { _assignToOne(.unknown, at: slot) }
-            case .attribute: break
-            }
+            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+        }
+    }
+
+    /// Has the other sides of one-to-ones looked up again: they have no column of their own, and no original to
+    /// put back.
+    fileprivate final func forgetPartners() {
+        guard !isFault else { return }
+        for slot in layout.relationshipSlots {
+            guard case .toOne(let relationship) = layout.slots[slot].kind,
+                case .inverse = relationship.storage
+            else { continue }
+            _assignToOne(.unknown, at: slot)
         }
     }
 
