@@ -34,7 +34,8 @@ public final class BackgroundContext: Sendable {
     /// Runs `body` with the context on the calling thread, which waits for its turn and for the database.
     ///
     /// Not for the threads of Swift's cooperative pool: blocking them stalls other tasks. Re-entrant: a body may
-    /// call it again, also by way of another context.
+    /// call it again, also by way of another context. Two threads that each hold one context and wait for the
+    /// other's wait for ever: take contexts in one order.
     ///
     /// - Throws: what the body throws; the first fault that could not be filled.
     @discardableResult

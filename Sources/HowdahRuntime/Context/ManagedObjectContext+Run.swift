@@ -7,7 +7,12 @@ extension ManagedObjectContext {
     ///
     /// A run inside a run is a part of the outer unit.
     func run<T>(_ unit: UnitOfWork, _ body: (ManagedObjectContext) throws -> T) throws -> T {
-        if self.unit != nil { return try body(self) }
+        if let outer = self.unit {
+            precondition(
+                !unit.isTransaction || outer.isTransaction,
+                "a run inside a run cannot open a transaction; give the outer perform the isolation")
+            return try body(self)
+        }
         self.unit = unit
         defer {
             unit.end()

@@ -67,6 +67,7 @@ public final class ManagedObjectContext {
         detachObjects()
         identityMaps = IdentityMaps(count: store.layouts.entities.count)
         forgetChanges()
+        unit?.forgetUndoings()
         failure = nil
     }
 

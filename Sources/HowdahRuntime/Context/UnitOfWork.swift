@@ -70,15 +70,31 @@ final class UnitOfWork {
         }
     }
 
+    /// Forgets the changes that a rollback would bring back, because their context was told to forget its objects.
+    func forgetUndoings() { undoings = [] }
+
     var hasUndoings: Bool { !undoings.isEmpty }
 
     /// Remembers how to restore the context if the unit's transaction does not commit.
     func onRollback(_ undo: @escaping () -> Void) { undoings.append(undo) }
 
     /// Commits the unit's transaction, where it has one and anything was done in it.
+    ///
+    /// - Throws: `SaveError` with `outcomeUnknown` where the connection broke meanwhile, else with `database`.
     func commit() throws {
         guard isTransaction, let connection else { return }
-        try connection.commit()
+        do {
+            try connection.commit()
+        } catch let error as PostgresError {
+            guard error.mayHaveCommitted else {
+                throw SaveError(
+                    .database, "The transaction was not committed; nothing was stored", underlying: error)
+            }
+            throw SaveError(
+                .outcomeUnknown,
+                "The connection broke while the transaction was being committed; fetch the objects to see whether it was.",
+                underlying: error)
+        }
         undoings = []
     }
 

@@ -16,6 +16,9 @@ struct FetchPipeline {
 
             // 3 Resolve: names to columns and joins.
             let resolved = try ResolvedFetch(request, layout: layout, layouts: context.layouts)
+            for path in request.relationshipKeyPathsForPrefetching {
+                try Prefetch(context).check(path, from: layout)
+            }
 
             // 4 Render: one statement and the layout of its rows.
             let selection =

@@ -8,9 +8,28 @@ struct Prefetch {
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Follows `path` from the objects and loads every destination on the way.
+    /// Looks a path up in the model, so that a wrong one is an error whatever is fetched.
     ///
-    /// - Throws: `FetchError.invalidRequest` for a step that is no relationship.
+    /// - Throws: `FetchError.invalidRequest` for a step that no class of the family has as a relationship.
+    func check(_ path: String, from layout: EntityLayout) throws {
+        var entities = layout.family
+        for name in path.split(separator: ".").map(String.init) {
+            let steps = entities.compactMap { entity -> RelationshipLayout? in
+                let layout = context.layouts[entity]
+                return layout.slotsByName[name].flatMap { layout.slots[$0].relationship }
+            }
+            guard !steps.isEmpty else { throw wrong(name, context.layouts[entities[0]]) }
+            entities = steps.flatMap { context.layouts[$0.destination].family }
+        }
+    }
+
+    private func wrong(_ name: String, _ layout: EntityLayout) -> FetchError {
+        FetchError(
+            .invalidRequest,
+            "\(layout.name).\(name) cannot be prefetched: it is no relationship of the model.")
+    }
+
+    /// Follows `path` from the objects and loads every destination on the way.
     func follow(_ path: String, from objects: [ManagedObject]) throws {
         var current = objects
         for name in path.split(separator: ".").map(String.init) {
@@ -26,9 +45,8 @@ struct Prefetch {
         _ name: String, _ layout: EntityLayout, _ owners: [ManagedObject]
     ) throws -> [ManagedObject] {
         guard let slot = layout.slotsByName[name], let relationship = layout.slots[slot].relationship else {
-            throw FetchError(
-                .invalidRequest,
-                "\(layout.name).\(name) cannot be prefetched: it is no relationship of the model.")
+            // Another class of the hierarchy has it.
+            return []
         }
         var found: [ObjectIdentifier: ManagedObject] = [:]
         for start in stride(from: 0, to: owners.count, by: Self.chunk) {

@@ -52,9 +52,10 @@ struct ResolvedFetch {
     private static func sort(_ key: SortKey, _ resolver: KeyPathResolver, _ scope: SQLScope) throws -> String
     {
         let path = key.keyPath.split(separator: ".").map(String.init)
-        guard case .operand(let operand) = try resolver.resolve(path[...], in: scope) else {
+        guard !path.isEmpty, case .operand(let operand) = try resolver.resolve(path[...], in: scope) else {
             throw FetchError(
-                .invalidRequest, "A sort key cannot cross a to-many relationship: '\(key.keyPath)'.")
+                .invalidRequest,
+                "A sort key names a property and cannot cross a to-many relationship: '\(key.keyPath)'.")
         }
         let direction = key.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
         switch operand {

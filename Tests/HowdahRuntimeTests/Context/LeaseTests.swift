@@ -135,4 +135,22 @@ import Testing
             lock.release()
         }
     }
+
+    @Test func aContainerThatIsDroppedClosesItsConnections() async throws {
+        try await CompanyStore.with { store in
+            let model = try Company.model()
+            for _ in 0..<5 {
+                let container = try await PersistentContainer.open(store.url, model: model)
+                #expect(try await container.perform { try $0.count(Employee.self) } == 0)
+            }
+            let session = try store.session()
+            let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            // This session, and one of the store's own container.
+            while true {
+                let result = try session.query(sql)
+                if result.row(0)[0].int64 <= 2 { break }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+    }
 }

@@ -117,4 +117,10 @@ import Testing
             #expect(runs.value == 2)
         }
     }
+
+    @Test func aSerializationFailureIsASaveErrorWhereNobodyRetries() async throws {
+        let error = await #expect(throws: SaveError.self) { try await leaveOnCall(.serializable, .never) }
+        #expect(error?.code == .database)
+        #expect(error?.underlying?.sqlState == SQLState.serializationFailure)
+    }
 }

@@ -223,4 +223,79 @@ import Testing
             try #expect(store.storedNames() == ["Ada", "Grace"])
         }
     }
+
+    /// Of two saves that disagree about a link, the later one has the last word, pending as it was stored.
+    @Test(arguments: [true, false])
+    func linksOfTwoSavesAddUp(endsLinked: Bool) async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            let handle = store.container.newBackgroundContext()
+            let project = try await handle.perform { context in
+                let apollo = Project(context: context)
+                apollo.title = "Apollo"
+                if endsLinked { apollo.members.insert(try context.existingObject(with: id)) }
+                try context.save()
+                return apollo.objectID
+            }
+            await #expect(throws: Refusal.self) {
+                try await handle.perform(isolation: .readCommitted) { context in
+                    let members = try context.existingObject(with: project).members
+                    let member = try context.existingObject(with: id)
+                    for isLinked in [!endsLinked, endsLinked] {
+                        if isLinked { members.insert(member) } else { members.remove(member) }
+                        try context.save()
+                    }
+                    throw Refusal()
+                }
+            }
+            try await handle.perform { context in
+                let apollo = try context.existingObject(with: project)
+                #expect(apollo.members.map(\.firstName) == (endsLinked ? ["E0"] : []))
+                try context.save()
+            }
+            try await store.container.perform { context in
+                try #expect(context.existingObject(with: project).members.count == (endsLinked ? 1 : 0))
+            }
+        }
+    }
+
+    @Test func aResetInTheRunForgetsWhatItsSavesHadTaken() async throws {
+        try await CompanyStore.with { store in
+            let ids = try await store.hire(2)
+            let handle = store.container.newBackgroundContext()
+            await #expect(throws: Refusal.self) {
+                try await handle.perform(isolation: .readCommitted) { context in
+                    try context.existingObject(with: ids[0]).firstName = "Ada"
+                    context.delete(try context.existingObject(with: ids[1]))
+                    try context.save()
+                    context.reset()
+                    throw Refusal()
+                }
+            }
+            try await handle.perform { context in
+                #expect(!context.hasChanges)
+                try #expect(
+                    context.fetch(Employee.self, sortedBy: .ascending("firstName")).map(\.firstName) == [
+                        "E0", "E1",
+                    ])
+            }
+        }
+    }
+
+    /// The server aborted the transaction; to return as if it had committed would lose the save without a word.
+    @Test func aSwallowedErrorOfAStatementDoesNotLoseSavesSilently() async throws {
+        try await CompanyStore.with { store in
+            try store.execute("ALTER TABLE employee RENAME COLUMN visits TO visited")
+            let error = await #expect(throws: SaveError.self) {
+                try await store.container.perform(isolation: .readCommitted) { context in
+                    Department(context: context).name = "Research"
+                    try context.save()
+                    #expect(throws: FetchError.self) { try context.fetch(Employee.self) }
+                }
+            }
+            #expect(error?.code == .database)
+            #expect(error?.underlying?.phase == .commit)
+            #expect(try await store.container.perform { try $0.count(Department.self) } == 0)
+        }
+    }
 }

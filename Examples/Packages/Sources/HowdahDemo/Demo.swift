@@ -53,13 +53,15 @@ struct Demo {
         Screen.heading("Import")
         for round in 0..<(arguments.importsTwice ? 2 : 1) {
             for source in arguments.sources {
-                let title = round == 0 ? "Import: \(source.rawValue)" : "Import again: \(source.rawValue)"
+                let title = round == 0 ? "Import of \(source.rawValue)" : "Import of \(source.rawValue) again"
                 try await report.measure(title, on: container) {
                     let package = PackageImport(source: source, limit: arguments.limit, container: container)
                     let tally = try await package.run()
-                    Screen.line("  \(source.title): \(Format.count(tally.packages)).")
+                    Screen.line(
+                        "  \(source.title): \(Format.count(tally.packages))"
+                            + " with \(Format.count(tally.dependencies)) dependencies.")
                     Screen.line("    \(Self.describe(tally))")
-                    return tally.packages
+                    return tally.packages + tally.dependencies
                 }
             }
         }
@@ -75,12 +77,15 @@ struct Demo {
 
     private func stay(_ cluster: LocalCluster?) {
         guard let cluster else {
-            return Screen.line("  The store stays. Run the demo again with it, or DROP SCHEMA \(arguments.schema) CASCADE.")
+            return Screen.line(
+                "  The store stays. Run the demo again with it, or DROP SCHEMA \(arguments.schema) CASCADE.")
         }
         guard arguments.stays else { return }
         Screen.heading("The server stays until you press Return")
         Screen.line("  psql '\(cluster.url())'")
-        Screen.line("  SELECT name, sizes_installed_kilobytes FROM \(arguments.schema).package WHERE is_installed LIMIT 10;")
+        Screen.line(
+            "  SELECT name, sizes_installed_kilobytes FROM \(arguments.schema).package WHERE is_installed LIMIT 10;"
+        )
         _ = readLine()
     }
 }

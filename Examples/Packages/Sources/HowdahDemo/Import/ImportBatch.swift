@@ -8,6 +8,8 @@ struct ImportBatch: Sendable {
     let source: PackageSource
     /// How many packages of the source came before this batch.
     let packagesBefore: Int
+    /// Whether nothing comes after this batch; not so where the limit cut the source short.
+    let isEnd: Bool
 
     /// Changes objects without saving them, and counts what it changed.
     func apply(in context: ManagedObjectContext) throws -> ImportTally {
@@ -21,7 +23,8 @@ struct ImportBatch: Sendable {
         }
         try note(in: context)
         return ImportTally(
-            packages: records.count, inserted: context.insertedObjects.count,
+            packages: records.count, dependencies: records.reduce(0) { $0 + $1.dependencies.count },
+            inserted: context.insertedObjects.count,
             changed: context.updatedObjects.count, deleted: context.deletedObjects.count)
     }
 
@@ -34,6 +37,6 @@ struct ImportBatch: Sendable {
         let count = packagesBefore + records.count
         if let packages = record["packages"] as? Int64, packages < count { record["packages"] = count }
         let isComplete = record["isComplete"] as? Bool ?? false
-        if records.isEmpty, !isComplete { record["isComplete"] = true }
+        if isEnd, !isComplete { record["isComplete"] = true }
     }
 }

@@ -16,11 +16,18 @@ struct PackageImport {
     func run() async throws -> ImportTally {
         let stream = try source.open()
         defer { stream.close() }
+        if let count = try await interrupted(), count < limit {
+            Screen.line(
+                "  An earlier import stopped after \(Format.count(Int(count))) packages, at the end of a save; this one goes on."
+            )
+        }
         var bar = ProgressBar(total: source.expectedCount().map { min($0, limit) })
         var tally = ImportTally()
         while true {
             let records = try stream.next(min(Self.batchSize, limit - tally.packages))
-            let batch = ImportBatch(records: records, source: source, packagesBefore: tally.packages)
+            let batch = ImportBatch(
+                records: records, source: source, packagesBefore: tally.packages,
+                isEnd: records.isEmpty && tally.packages < limit)
             tally += try await container.perform { context in
                 let tally = try batch.apply(in: context)
                 try context.save()
@@ -31,5 +38,15 @@ struct PackageImport {
         }
         bar.clear()
         return tally
+    }
+
+    /// How far an earlier import of this source came that did not come to its end.
+    private func interrupted() async throws -> Int64? {
+        let name = source.rawValue
+        return try await container.perform { context in
+            let records = try context.fetch(
+                "ImportRecord", matching: .format("source == %@ AND isComplete == NO", name))
+            return records.first?["packages"] as? Int64
+        }
     }
 }

@@ -8,7 +8,7 @@ struct Relation {
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "(", maxSplits: 1)
         // What follows a colon is an architecture, which the demo does not tell apart.
-        guard let word = parts.first?.split(whereSeparator: \.isWhitespace).first?.split(separator: ":").first
+        guard let word = parts.first?.split(separator: " ").first?.split(separator: ":").first
         else { return nil }
         name = String(word)
         guard parts.count == 2 else {

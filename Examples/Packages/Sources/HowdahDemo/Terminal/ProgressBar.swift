@@ -29,6 +29,7 @@ struct ProgressBar {
         let filled = Int(fraction * Double(Self.width))
         let percent = "\(Format.right(String(Int(fraction * 100)), 3)) %  \(speed)"
         guard Screen.isTerminal else { return percent }
-        return String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled) + " " + percent
+        return String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
+            + " " + percent
     }
 }

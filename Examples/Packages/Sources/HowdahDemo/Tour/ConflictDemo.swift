@@ -26,7 +26,8 @@ struct ConflictDemo {
                 return try error.conflicts.map { try Self.describe($0, in: context) }
             }
         }
-        Screen.line("  Two contexts changed one package. The second save is a conflict and overwrites nothing:")
+        Screen.line(
+            "  Two contexts changed one package. The second save is a conflict and overwrites nothing:")
         for conflict in conflicts { Screen.line("    \(conflict)") }
         let summary = try await mine.perform { context in
             let package = try context.existingObject(with: id)
@@ -39,9 +40,11 @@ struct ConflictDemo {
     }
 
     /// An error says which objects and properties, by id and name, and never their values.
-    private static func describe(_ conflict: SaveConflict, in context: ManagedObjectContext) throws -> String {
+    private static func describe(_ conflict: SaveConflict, in context: ManagedObjectContext) throws -> String
+    {
         let package = try context.existingObject(with: conflict.objectID.typed(as: Package.self))
-        return "\(conflict.entityName) \(package.name): \(conflict.properties.joined(separator: " and ")) changed in the store, "
+        return
+            "\(conflict.entityName) \(package.name): \(conflict.properties.joined(separator: " and ")) changed in the store, "
             + "\(conflict.changedProperties.joined(separator: " and ")) changed here"
     }
 }

@@ -16,7 +16,8 @@ struct Edits {
         try await ConflictDemo(container: container, package: editor).run()
         let deleted = try await removeAll()
         Screen.line(
-            "  Deleted \(deleted.packages) packages and their section; \(deleted.dependencies) dependencies went with them (rule: cascade)."
+            "  Deleted the section and \(Format.count(deleted.packages, "package")); "
+                + "\(Format.count(deleted.dependencies, "dependency edge")) went along (delete rule: cascade)."
         )
         return leftovers.packages + 4 + 1 + 2 + deleted.packages + deleted.dependencies
     }

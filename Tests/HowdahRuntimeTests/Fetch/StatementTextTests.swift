@@ -1,0 +1,139 @@
+import Foundation
+import Howdah
+import HowdahModel
+import HowdahTesting
+import PQClient
+import Testing
+
+@testable import HowdahRuntime
+
+/// The text of statements, without a server.
+@Suite struct StatementTextTests {
+    private static let layouts = Result {
+        let model = try Company.model()
+        return try StoreLayout(model: model, schema: StoreSchema(model), storeIdentifier: UUID())
+    }
+
+    private func sql(
+        _ predicate: PredicateTree?, _ keys: SortKey..., entity: String = "Employee", limit: Int = 0
+    ) throws -> String {
+        let layouts = try Self.layouts.get()
+        let layout = try #require(layouts.layout(named: entity))
+        var request = FetchRequest<Employee>(entityName: entity)
+        request.predicate = predicate
+        request.sortDescriptors = keys
+        let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
+        return FetchStatement(
+            resolved, selection: layouts.identities(of: layout), limit: limit, offset: limit
+        ).sql
+    }
+
+    private func expectError(
+        _ format: String, _ code: PredicateTreeError.Code, _ parts: [String],
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(sourceLocation: location) {
+            try sql(.format(format))
+        } throws: { error in
+            guard let error = error as? PredicateTreeError else { return false }
+            return error.code == code && parts.allSatisfy { error.description.contains($0) }
+        }
+    }
+
+    @Test func valuesNeverChangeTheText() throws {
+        let shapes: [(String, [[(any Sendable)?]])] = [
+            ("firstName == %@", [["a"], ["' OR 1=1 --"], ["\"; DROP TABLE employee; --"], ["$1"], [""]]),
+            ("visits > %@", [[1], [Int.max], [0]]),
+            ("visits == %@", [[1.5], [2.0], [Double.nan], [1e300], [-Double.infinity]]),
+            ("salary <= %@", [[1.5], [2.0], [Double.nan], [1e300]]),
+            ("salary IN %@", [[[1.5, 2.5]], [[1.0]]]), ("firstName IN %@", [[["a"]], [["a", "b", "c'"]]]),
+            ("firstName LIKE %@", [["a*"], ["\\"], ["%_'"]]), ("visits BETWEEN %@", [[[1, 2]], [[5, -1]]]),
+            ("location.latitude < %@", [[1.0], [Double.infinity]]),
+            (
+                "SELF IN %@",
+                [1, 2, 5].map { count in
+                    [
+                        (0..<count).map {
+                            ObjectID<Employee>(storeIdentifier: UUID(), entityName: "x", key: Int64($0))
+                        }
+                    ]
+                }
+            ),
+            ("NOT (department.name CONTAINS %@ OR ANY projects.title == %@)", [["a", "b"], ["'", "\\"]]),
+        ]
+        for (format, arguments) in shapes {
+            let texts = Set(
+                try arguments.map {
+                    try sql(try PredicateTree(format: format, arguments: $0), limit: $0.isEmpty ? 1 : 2)
+                })
+            #expect(texts.count == 1, "\(format): \(texts)")
+            #expect(texts.first?.contains("DROP") == false)
+        }
+    }
+
+    @Test func hostileNamesAreRefusedOrQuoted() throws {
+        for name in ["x\"; DROP TABLE employee; --", "firstName\" IS NULL OR \"a", "'", "firstName) OR (1=1"]
+        {
+            #expect(throws: PredicateTreeError.self) { try sql(nil, .ascending(name)) }
+            let tree = PredicateTree(.comparison(lhs: .keyPath([name]), op: .equal, rhs: .constant(1)))
+            #expect(throws: PredicateTreeError.self) { try sql(tree) }
+        }
+        let entity = "Row\"; DROP TABLE x; --"
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(entity, properties: [.attribute("a\"b'c\\", .string)])
+        ])
+        let layouts = try StoreLayout(model: model, schema: StoreSchema(model), storeIdentifier: UUID())
+        let layout = try #require(layouts.layout(named: entity))
+        #expect(SQLIdentifier.quoted("a\"b") == "\"a\"\"b\"")
+        #expect(
+            !layout.table.dropFirst().dropLast().replacing("\"\"", with: "").replacing("\".\"", with: "")
+                .contains("\""))
+    }
+
+    @Test func errorsNameTheRemedy() {
+        expectError("fristName == 'a'", .unknownKey, ["Employee", "fristName", "'firstName'"])
+        expectError("department.nam == 'a'", .unknownKey, ["Department", "'name'"])
+        expectError("location.lat == 1", .unknownKey, ["latitude"])
+        expectError("firstName.x == 1", .unknownKey, ["attribute"])
+        expectError("projects.title == 'a'", .invalidOperand, ["to-many", "ANY"])
+        expectError("ANY firstName == 'a'", .invalidOperand, ["ANY"])
+        expectError("firstName == 1", .argumentType, ["Employee.firstName", "integer"])
+        expectError("visits == 'a'", .argumentType, ["Employee.visits"])
+        expectError("hiredAt > 5", .argumentType, ["Employee.hiredAt"])
+        expectError("department == 'R'", .argumentType, ["Department", "ObjectID"])
+        expectError("visits CONTAINS 'a'", .argumentType, ["CONTAINS"])
+        expectError("department.@count == 1", .invalidOperand, ["@count"])
+        expectError("firstName == $name", .unboundVariable, ["$name"])
+        expectError("firstName == ", .syntax, [])
+        #expect { try sql(nil, .ascending("projects.title")) } throws: {
+            ($0 as? FetchError)?.code == .invalidRequest
+        }
+        #expect { try sql(nil, .ascending("location")) } throws: {
+            ($0 as? FetchError)?.code == .invalidRequest
+        }
+        #expect { try sql(nil, .ascending("")) } throws: { ($0 as? FetchError)?.code == .invalidRequest }
+        #expect { try sql(nil, .descending("visit")) } throws: {
+            ($0 as? PredicateTreeError)?.code == .unknownKey
+        }
+    }
+
+    @Test func oneRelationshipIsJoinedOnce() throws {
+        let text = try sql(
+            .format("department.name == 'a' AND (department.budget > 1 OR department.head.firstName == 'b')"),
+            .ascending("department.name"))
+        #expect(text.components(separatedBy: "LEFT JOIN").count - 1 == 2, "\(text)")
+        let any = try sql(.format("ANY projects.members.@count > 3"), .descending("department.head.lastName"))
+        #expect(any.components(separatedBy: "LEFT JOIN").count - 1 == 2, "\(any)")
+        #expect(any.contains("EXISTS"))
+        let deep = "department" + String(repeating: ".head.department", count: 40) + ".name"
+        #expect(throws: FetchError.self) { try sql(.format("\(deep) == 'a'")) }
+    }
+
+    @Test func everySortEndsWithTheID() throws {
+        #expect(try sql(nil).hasSuffix("ORDER BY t0.\"_id\""))
+        let text = try sql(nil, .ascending("lastName"), .descending("department.name"))
+        #expect(text.contains("ASC NULLS FIRST"))
+        #expect(text.contains("DESC NULLS LAST"))
+        #expect(text.hasSuffix(", t0.\"_id\""))
+    }
+}

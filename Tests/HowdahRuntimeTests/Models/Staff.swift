@@ -1,0 +1,119 @@
+import Howdah
+
+/// A hierarchy with classes: persons, workers who have a boss, bosses who are workers with a team.
+enum Staff {
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel(Person.self, Worker.self, Boss.self)
+    }
+}
+
+class Person: ManagedObject {
+    override class var entity: EntityDescription? {
+        EntityDescription(
+            "Person",
+            properties: [
+                .attribute("name", .string, optional: false),
+                .relationship("friend", to: "Person", inverse: "admirers"),
+                .relationship("admirers", to: "Person", inverse: "friend", toMany: true),
+            ])
+    }
+
+    @exclusivity(unchecked) private var _name = String._zero
+    @exclusivity(unchecked) private var _friend = ToOneField()
+    @exclusivity(unchecked) private var _admirers: ToManyState?
+
+    final var name: String {
+        get { _willRead(); return _name }
+        set { _willWrite(0); _name = newValue._stored }
+    }
+    final var friend: Person? {
+        get { _destination(_friend, 1) }
+        set { _setDestination(newValue, 1) }
+    }
+    final var admirers: ToMany<Person> { ToMany(self, 2) }
+
+    override func _decode(_ row: inout RowReader) {
+        _name = row.read()
+        _friend = row.toOne(1)
+    }
+    override func _value(at slot: Int) -> Value { slot == 0 ? _name._value : .null }
+    override func _assign(_ value: Value, at slot: Int) -> Bool {
+        slot == 0 ? String._make(value).map { _name = $0 } != nil : false
+    }
+    override func _toOneField(at slot: Int) -> ToOneField { slot == 1 ? _friend : ToOneField() }
+    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 1 { _friend = field } }
+    override func _toManyState(at slot: Int) -> ToManyState? { slot == 2 ? _admirers : nil }
+    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 2 { _admirers = state } }
+}
+
+class Worker: Person {
+    override class var entity: EntityDescription? {
+        EntityDescription(
+            "Worker", superentity: "Person",
+            properties: [
+                .attribute("wage", .integer64, optional: false, default: 0),
+                .relationship("boss", to: "Boss", inverse: "team"),
+            ])
+    }
+
+    @exclusivity(unchecked) private var _wage = Int._zero
+    @exclusivity(unchecked) private var _boss = ToOneField()
+
+    final var wage: Int {
+        get { _willRead(); return _wage }
+        set { _willWrite(3); _wage = newValue._stored }
+    }
+    final var boss: Boss? {
+        get { _destination(_boss, 4) }
+        set { _setDestination(newValue, 4) }
+    }
+
+    override func _decode(_ row: inout RowReader) {
+        super._decode(&row)
+        _wage = row.read()
+        _boss = row.toOne(4)
+    }
+    override func _value(at slot: Int) -> Value { slot == 3 ? _wage._value : super._value(at: slot) }
+    override func _assign(_ value: Value, at slot: Int) -> Bool {
+        slot == 3 ? Int._make(value).map { _wage = $0 } != nil : super._assign(value, at: slot)
+    }
+    override func _toOneField(at slot: Int) -> ToOneField { slot == 4 ? _boss : super._toOneField(at: slot) }
+    override func _assignToOne(_ field: ToOneField, at slot: Int) {
+        if slot == 4 { _boss = field } else { super._assignToOne(field, at: slot) }
+    }
+}
+
+final class Boss: Worker {
+    override class var entity: EntityDescription? {
+        EntityDescription(
+            "Boss", superentity: "Worker",
+            properties: [
+                .attribute("title", .string),
+                .relationship("team", to: "Worker", inverse: "boss", toMany: true),
+            ])
+    }
+
+    @exclusivity(unchecked) private var _title: String?
+    @exclusivity(unchecked) private var _team: ToManyState?
+
+    var title: String? {
+        get { _willRead(); return _title }
+        set { _willWrite(5); _title = newValue._stored }
+    }
+    var team: ToMany<Worker> { ToMany(self, 6) }
+
+    override func _decode(_ row: inout RowReader) {
+        super._decode(&row)
+        _title = row.read()
+    }
+    override func _value(at slot: Int) -> Value { slot == 5 ? _title._value : super._value(at: slot) }
+    override func _assign(_ value: Value, at slot: Int) -> Bool {
+        slot == 5 ? String?._make(value).map { _title = $0 } != nil : super._assign(value, at: slot)
+    }
+    override func _toManyState(at slot: Int) -> ToManyState? {
+        slot == 6 ? _team : super._toManyState(at: slot)
+    }
+    override func _assignToMany(_ state: ToManyState?, at slot: Int) {
+        if slot == 6 { _team = state } else { super._assignToMany(state, at: slot) }
+    }
+}
