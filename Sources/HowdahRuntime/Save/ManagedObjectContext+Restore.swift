@@ -27,13 +27,20 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Tells the collections that were released which members they have gained and lost.
+    /// Tells the other sides that were released what they have gained and lost.
     private func noteMemberships(of object: ManagedObject) {
         for slot in object.layout.relationshipSlots {
             guard case .toOne(let relationship) = object.layout.slots[slot].kind,
-                relationship.inverseIsToMany, let inverse = relationship.inverse,
+                case .foreignKey = relationship.storage, let inverse = relationship.inverse,
                 object._flags.contains(.inserted) || object.isWritten(slot)
             else { continue }
+            guard relationship.inverseIsToMany else {
+                if let partner = object._toOneField(at: slot).object, !partner.isFault {
+                    partner._assignToOne(
+                        ToOneField(key: object.key, entity: Int32(object.layout.index), object: object), at: inverse)
+                }
+                continue
+            }
             object.formerDestination(slot)?.noteMember(object, inverse, isInsertion: false)
             object._toOneField(at: slot).object?.noteMember(object, inverse, isInsertion: true)
         }
