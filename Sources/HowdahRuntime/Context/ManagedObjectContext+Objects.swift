@@ -59,10 +59,10 @@ extension ManagedObjectContext {
             throw FetchError(.foreignID, "The id names a \(layout.name), which is no \(Object.self).")
         }
         if typed.isFault { try load([typed]) }
-        if let other = identityMaps.find(root: layout.root, key: id.key), other !== typed {
+        guard typed._flags.contains(.registered) else {
             throw FetchError(
                 .foreignID,
-                "The id names a \(layout.name), but the row is a \(other.layout.name); use its own id.")
+                "The id names a \(layout.name), but the row is of another entity; use the row's own id.")
         }
         if typed.isFault || typed._flags.contains(.vanished) { throw typed.notFound }
         return typed
@@ -143,6 +143,7 @@ extension ManagedObjectContext {
         }
         for object in identityMaps.all {
             object.releaseMembers()
+            object.forgetPartners()
             object._flags.remove(.linksChanged)
         }
         forgetChanges()
@@ -184,13 +185,19 @@ extension ManagedObject {
 
     func releaseMembers() {
         for slot in layout.relationshipSlots {
-            switch layout.slots[slot].kind {
-            case .toMany: _assignToMany(nil, at: slot)
-            case .toOne(let relationship):
-                // The other side of a one-to-one has no column of its own, and no original to put back.
-                if case .inverse = relationship.storage, !isFault { _assignToOne(.unknown, at: slot) }
-            case .attribute: break
-            }
+            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+        }
+    }
+
+    /// Has the other sides of one-to-ones looked up again: they have no column of their own, and no original to
+    /// put back.
+    fileprivate final func forgetPartners() {
+        guard !isFault else { return }
+        for slot in layout.relationshipSlots {
+            guard case .toOne(let relationship) = layout.slots[slot].kind,
+                case .inverse = relationship.storage
+            else { continue }
+            _assignToOne(.unknown, at: slot)
         }
     }
 

@@ -77,9 +77,13 @@ struct PredicateRenderer {
         switch expression {
         case .keyPath(let path) where path.last == PredicateTree.Expression.countKey:
             let counted = try resolver.resolve(path.dropLast(), in: scope)
-            guard case .members(let relationship, let owner, let rest, let isNullable) = counted, rest.isEmpty
-            else {
+            guard case .members(let relationship, let owner, let rest, let isNullable) = counted else {
                 throw PredicateTreeError(.invalidOperand, "@count stands behind a to-many relationship.")
+            }
+            if !rest.isEmpty {
+                // What is counted lies behind another to-many, and belongs to each of its members.
+                let counted = rest + [PredicateTree.Expression.countKey]
+                return .members(relationship, of: owner, rest: counted, isNullable: isNullable)
             }
             return .operand(.column(try count(relationship, owner, isNullable)))
         case .keyPath(let path): return try resolver.resolve(path[...], in: scope)

@@ -58,7 +58,9 @@ private struct Planner {
             // First out of what is deleted, with the version as it was; all values follow when the way is free.
             let moved = slotsMovedAway(change)
             if !moved.isEmpty {
-                let (shape, row, empty) = parts(of: object, moved)
+                let (shape, written, empty) = parts(of: object, moved)
+                let row = SavePlan.Row(
+                    key: written.key, version: written.version, values: passingValues(of: object, moved))
                 movesAway[shape, default: empty].rows.append(row)
             }
         }
@@ -66,6 +68,21 @@ private struct Planner {
         for shape in movesAway.keys {
             movesAway[shape]?.rows.sort { $0.key < $1.key }
             movesAway[shape]?.bumpsVersion = false
+        }
+    }
+
+    /// What the foreign keys hold until the way is free: a one-to-one destination may still be that of a row which
+    /// this save deletes, and two rows cannot have it at once.
+    private func passingValues(of object: ManagedObject, _ slots: [Int]) -> [Value] {
+        slots.flatMap { slot -> [Value] in
+            let relationship = object.layout.relationship(slot)
+            var passing = values(of: object, [slot])
+            guard relationship.inverse != nil, !relationship.inverseIsToMany, passing.first?.isNull == false
+            else { return passing }
+            if relationship.isOptional { return passing.map { _ in .null } }
+            // Foreign keys are checked at the end of the save, and real keys are positive.
+            passing[0] = .int(.random(in: Int64.min...(-1 << 62)))
+            return passing
         }
     }
 
@@ -93,7 +110,8 @@ private struct Planner {
             }
             inserts.append(
                 SavePlan.RowInsert(
-                    table: layout.table, entity: layout.name, columns: columns, rows: rows.sorted { $0.key < $1.key }))
+                    table: layout.table, entity: layout.name, columns: columns,
+                    rows: rows.sorted { $0.key < $1.key }))
         }
     }
 
@@ -114,8 +132,12 @@ private struct Planner {
             }
         }
         // One order for all savers, so that two of them cannot wait for each other's pairs.
-        for columns in linkInserts.keys { linkInserts[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) } }
-        for columns in linkDeletes.keys { linkDeletes[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) } }
+        for columns in linkInserts.keys {
+            linkInserts[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) }
+        }
+        for columns in linkDeletes.keys {
+            linkDeletes[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) }
+        }
     }
 
     private func update(_ layout: EntityLayout, _ slots: [Int]) -> SavePlan.RowUpdate {
@@ -150,7 +172,9 @@ private struct Planner {
     private func slotsMovedAway(_ change: ChangeSet.Update) -> [Int] {
         guard !settled.deletedRows.isEmpty else { return [] }
         return (change.object.changes?.originals ?? []).compactMap { slot, original in
-            guard change.slots.contains(slot), case .toOne(let field) = original, field.entity >= 0 else { return nil }
+            guard change.slots.contains(slot), case .toOne(let field) = original, field.entity >= 0 else {
+                return nil
+            }
             let isGone =
                 if let destination = field.object { settled.isDeleted(destination) } else {
                     settled.deletedRows[layouts[Int(field.entity)].root]?[field.key] != nil

@@ -7,8 +7,9 @@ import Testing
 /// model says, at any moment, whatever is loaded; and after a save so does the store.
 @Suite struct RandomGraphTests {
     @Test func relationshipsFollowTheModel() async throws {
-        let seeds: Range<UInt64> =
-            ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == nil ? 100..<125 : 100..<2_600
+        let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
+        // The last one took a twin from a node that the same save deleted.
+        let seeds = Array(UInt64(100)..<(isNightly ? 2_000 : 125)) + [597]
         try await withTemporaryStore(Nodes.model()) { container in
             for seed in seeds {
                 let trace = try await container.perform { context in
