@@ -25,9 +25,14 @@ final class Latch: @unchecked Sendable {
         }
     }
 
-    /// Suspends until this many threads wait.
+    /// Suspends until this many threads wait; a cancelled test lets them all go, or it could never end.
     func untilWaiting(_ count: Int) async throws {
-        while waiting < count { try await Task.sleep(for: .milliseconds(1)) }
+        do {
+            while waiting < count { try await Task.sleep(for: .milliseconds(1)) }
+        } catch {
+            open()
+            throw error
+        }
     }
 }
 
