@@ -103,7 +103,9 @@ import Testing
             try await Self.wait(for: 2, sql)
             blocker.end()
             // The rival waits for the save, the save for the rival; the save gives in and the rival goes on.
-            try await Self.wait(for: 1, sql)
+            while !container.statementLog.events.contains(where: { $0.error != nil }) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             rival.end()
             #expect(try await save.value == [SQLState.deadlockDetected])
             await container.close()
