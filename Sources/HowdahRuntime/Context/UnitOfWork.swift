@@ -66,7 +66,8 @@ final class UnitOfWork {
         do {
             return nested ? try store.pool.leaseNested() : try store.pool.lease(timeout: longestWait)
         } catch let error as PostgresError where error.code == .poolClosed {
-            throw StoreError(.closed, "The container was closed; open it again before using it", underlying: error)
+            throw StoreError(
+                .closed, "The container was closed; open it again before using it", underlying: error)
         }
     }
 
@@ -92,7 +93,7 @@ final class UnitOfWork {
             }
             throw SaveError(
                 .outcomeUnknown,
-                "The connection broke while the transaction was being committed; fetch the objects to see whether it was.",
+                "The connection broke during the COMMIT; fetch the objects to see whether they were stored.",
                 underlying: error)
         }
         undoings = []

@@ -7,9 +7,10 @@ extension ManagedObjectContext {
         let pending = insertedObjects + updatedObjects
         let partners = Set(pending.flatMap(partners).map(ObjectIdentifier.init))
         for object in identityMaps.all where !object._flags.contains(.inserted) {
-            if object.hasChanges {
+            // A partner must not be read anew: its row would take it out of a pending one-to-one relationship.
+            if object.hasChanges || partners.contains(ObjectIdentifier(object)) {
                 object.releaseMembers()
-            } else if !partners.contains(ObjectIdentifier(object)) {
+            } else {
                 object.turnIntoFault()
             }
         }
@@ -19,11 +20,11 @@ extension ManagedObjectContext {
 
     /// The other sides of an object's one-to-one relationships, whose fields were changed together with its own.
     private func partners(of object: ManagedObject) -> [ManagedObject] {
-        object.layout.relationshipSlots.flatMap { slot -> [ManagedObject] in
+        object.layout.relationshipSlots.compactMap { slot in
             guard case .toOne(let relationship) = object.layout.slots[slot].kind,
                 !relationship.inverseIsToMany, case .foreignKey = relationship.storage
-            else { return [] }
-            return [object._toOneField(at: slot).object, object.formerDestination(slot)].compactMap(\.self)
+            else { return nil }
+            return object._toOneField(at: slot).object
         }
     }
 
@@ -34,15 +35,14 @@ extension ManagedObjectContext {
                 case .foreignKey = relationship.storage, let inverse = relationship.inverse,
                 object._flags.contains(.inserted) || object.isWritten(slot)
             else { continue }
-            guard relationship.inverseIsToMany else {
-                if let partner = object._toOneField(at: slot).object, !partner.isFault {
-                    partner._assignToOne(
-                        ToOneField(key: object.key, entity: Int32(object.layout.index), object: object), at: inverse)
-                }
-                continue
+            let destination = object._toOneField(at: slot).object
+            if relationship.inverseIsToMany {
+                object.formerDestination(slot)?.noteMember(object, inverse, isInsertion: false)
+                destination?.noteMember(object, inverse, isInsertion: true)
+            } else if let destination, !destination.isFault {
+                destination._assignToOne(
+                    ToOneField(key: object.key, entity: Int32(object.layout.index), object: object), at: inverse)
             }
-            object.formerDestination(slot)?.noteMember(object, inverse, isInsertion: false)
-            object._toOneField(at: slot).object?.noteMember(object, inverse, isInsertion: true)
         }
     }
 

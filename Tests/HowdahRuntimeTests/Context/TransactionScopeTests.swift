@@ -298,4 +298,41 @@ import Testing
             #expect(try await store.container.perform { try $0.count(Department.self) } == 0)
         }
     }
+
+    @Test(arguments: [false, true])
+    func bothSidesOfAOneToOneComeBack(partnerHasChangesToo: Bool) async throws {
+        try await CompanyStore.with { store in
+            let ids = try await store.hire(2)
+            let handle = store.container.newBackgroundContext()
+            let id = try await handle.perform { context in
+                let research = Department(context: context)
+                research.name = "Research"
+                research.head = try context.existingObject(with: ids[0])
+                try context.save()
+                return research.objectID
+            }
+            await #expect(throws: Refusal.self) {
+                try await handle.perform(isolation: .readCommitted) { context in
+                    let next = try context.existingObject(with: ids[1])
+                    try context.existingObject(with: id).head = next
+                    if partnerHasChangesToo { next.visits = 1 }
+                    try context.save()
+                    throw Refusal()
+                }
+            }
+            let check: @Sendable (ManagedObjectContext) throws -> Void = { context in
+                let former = try context.existingObject(with: ids[0])
+                let next = try context.existingObject(with: ids[1])
+                #expect(former.heads == nil)
+                #expect(next.heads?.name == "Research")
+                #expect(next.heads?.head === next)
+            }
+            try await handle.perform { context in
+                try check(context)
+                try context.save()
+                try check(context)
+            }
+            try await store.container.perform(check)
+        }
+    }
 }
