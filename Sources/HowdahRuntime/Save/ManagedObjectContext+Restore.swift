@@ -37,7 +37,8 @@ extension ManagedObjectContext {
             guard relationship.inverseIsToMany else {
                 if let partner = object._toOneField(at: slot).object, !partner.isFault {
                     partner._assignToOne(
-                        ToOneField(key: object.key, entity: Int32(object.layout.index), object: object), at: inverse)
+                        ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
+                        at: inverse)
                 }
                 continue
             }

@@ -93,7 +93,8 @@ private struct Planner {
             }
             inserts.append(
                 SavePlan.RowInsert(
-                    table: layout.table, entity: layout.name, columns: columns, rows: rows.sorted { $0.key < $1.key }))
+                    table: layout.table, entity: layout.name, columns: columns,
+                    rows: rows.sorted { $0.key < $1.key }))
         }
     }
 
@@ -114,8 +115,12 @@ private struct Planner {
             }
         }
         // One order for all savers, so that two of them cannot wait for each other's pairs.
-        for columns in linkInserts.keys { linkInserts[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) } }
-        for columns in linkDeletes.keys { linkDeletes[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) } }
+        for columns in linkInserts.keys {
+            linkInserts[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) }
+        }
+        for columns in linkDeletes.keys {
+            linkDeletes[columns]?.pairs.sort { ($0.own, $0.other) < ($1.own, $1.other) }
+        }
     }
 
     private func update(_ layout: EntityLayout, _ slots: [Int]) -> SavePlan.RowUpdate {
@@ -150,7 +155,9 @@ private struct Planner {
     private func slotsMovedAway(_ change: ChangeSet.Update) -> [Int] {
         guard !settled.deletedRows.isEmpty else { return [] }
         return (change.object.changes?.originals ?? []).compactMap { slot, original in
-            guard change.slots.contains(slot), case .toOne(let field) = original, field.entity >= 0 else { return nil }
+            guard change.slots.contains(slot), case .toOne(let field) = original, field.entity >= 0 else {
+                return nil
+            }
             let isGone =
                 if let destination = field.object { settled.isDeleted(destination) } else {
                     settled.deletedRows[layouts[Int(field.entity)].root]?[field.key] != nil
