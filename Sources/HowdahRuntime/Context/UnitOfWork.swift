@@ -66,7 +66,8 @@ final class UnitOfWork {
         do {
             return nested ? try store.pool.leaseNested() : try store.pool.lease(timeout: longestWait)
         } catch let error as PostgresError where error.code == .poolClosed {
-            throw StoreError(.closed, "The container was closed; open it again before using it", underlying: error)
+            throw StoreError(
+                .closed, "The container was closed; open it again before using it", underlying: error)
         }
     }
 
