@@ -41,7 +41,8 @@ extension ManagedObjectContext {
                 destination?.noteMember(object, inverse, isInsertion: true)
             } else if let destination, !destination.isFault {
                 destination._assignToOne(
-                    ToOneField(key: object.key, entity: Int32(object.layout.index), object: object), at: inverse)
+                    ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
+                    at: inverse)
             }
         }
     }
