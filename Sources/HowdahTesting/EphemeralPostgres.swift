@@ -23,7 +23,8 @@ public final class EphemeralPostgres: Sendable {
     public static func shared() throws -> EphemeralPostgres {
         try started.withLock { started in
             if let server = started { return server }
-            let server = EphemeralPostgres(cluster: try LocalCluster.start(settings: ["max_connections": "400"]))
+            let server = EphemeralPostgres(
+                cluster: try LocalCluster.start(settings: ["max_connections": "400"]))
             started = server
             return server
         }

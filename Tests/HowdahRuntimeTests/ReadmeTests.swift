@@ -22,7 +22,7 @@ import Testing
                     .relationship("department", to: "Department", inverse: "employees"),
                 ]),
         ])
-        let container = try await PersistentContainer.open(url, model: model)  // makes the tables the first time
+        let container = try await PersistentContainer.open(url, model: model)  // makes the tables, once
 
         let ada = try await container.perform { context in
             let research = context.insert("Department")

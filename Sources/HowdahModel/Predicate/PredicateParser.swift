@@ -48,7 +48,8 @@ struct PredicateParser {
 
     mutating func advance() throws(PredicateTreeError) { token = try lexer.next() }
 
-    func error(_ code: PredicateTreeError.Code, _ message: String, argument: Int? = nil) -> PredicateTreeError {
+    func error(_ code: PredicateTreeError.Code, _ message: String, argument: Int? = nil) -> PredicateTreeError
+    {
         lexer.error(code, message, token.range, argument: argument)
     }
 

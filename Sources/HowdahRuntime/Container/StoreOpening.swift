@@ -56,7 +56,8 @@ struct StoreOpening {
             let identifier = try existingStore(connection) ?? createStore(connection)
             let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
             return Store(
-                identifier: identifier, layouts: layouts, classes: try ObjectClasses(model, layouts.entities), pool: pool, workers: workers,
+                identifier: identifier, layouts: layouts, classes: try ObjectClasses(model, layouts.entities),
+                pool: pool, workers: workers,
                 settings: StoreSettings(
                     connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
                 log: log)

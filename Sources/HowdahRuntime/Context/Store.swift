@@ -15,7 +15,8 @@ final class Store: Sendable {
     let log: StatementLog
 
     init(
-        identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool, workers: WorkerPool,
+        identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
+        workers: WorkerPool,
         settings: StoreSettings, log: StatementLog
     ) {
         self.identifier = identifier

@@ -27,7 +27,8 @@ extension ManagedObject {
     public final func setValue(_ value: Any?, forKey key: String) {
         let path = key.split(separator: ".").map(String.init)
         guard let first = path.first, let slot = layout.slotsByName[first] else {
-            preconditionFailure("\(layout.name) has no property named '\(key)'; its model names \(propertyNames)")
+            preconditionFailure(
+                "\(layout.name) has no property named '\(key)'; its model names \(propertyNames)")
         }
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
@@ -36,12 +37,14 @@ extension ManagedObject {
             guard let given = ValueCoding.value(value, for: attribute.type, path: path.dropFirst(), in: old)
             else {
                 preconditionFailure(
-                    "\(layout.name).\(key) cannot hold \(type(of: value as Any)); give it a value of its attribute type")
+                    "\(layout.name).\(key) cannot hold \(type(of: value as Any)); give it a value of its attribute type"
+                )
             }
             _willWrite(slot)
             precondition(
                 _assign(given.normalized, at: slot),
-                "\(layout.name).\(key) cannot hold a \(type(of: value as Any)); give it a value of its attribute type")
+                "\(layout.name).\(key) cannot hold a \(type(of: value as Any)); give it a value of its attribute type"
+            )
         case .toOne:
             precondition(
                 value == nil || value is ManagedObject,
@@ -49,7 +52,8 @@ extension ManagedObject {
             _setDestination(value as? ManagedObject, slot)
         case .toMany:
             guard let members = value as? [ManagedObject] else {
-                preconditionFailure("\(layout.name).\(key) is a to-many relationship; give it an array of objects")
+                preconditionFailure(
+                    "\(layout.name).\(key) is a to-many relationship; give it an array of objects")
             }
             ToMany<ManagedObject>(self, slot).replace(with: members)
         }
@@ -74,7 +78,8 @@ extension ManagedObject {
     private final func value(forPath path: ArraySlice<String>) -> Any? {
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             preconditionFailure(
-                "\(layout.name) has no property named '\(path.joined(separator: "."))'; its model names \(propertyNames)")
+                "\(layout.name) has no property named '\(path.joined(separator: "."))'; its model names \(propertyNames)"
+            )
         }
         switch layout.slots[slot].kind {
         case .attribute(let attribute):

@@ -14,6 +14,7 @@ public import HowdahModel
 ///
 /// Source: Core Data's `NSManagedObject`.
 nonisolated open class ManagedObject {
+    /// What the accessors must know before they touch a field.
     @exclusivity(unchecked) public final var _flags: ObjectFlags
     /// Bit n is set once slot n was written since the last save; slots from 64 on have theirs in `changes`.
     @exclusivity(unchecked) public final var _written: UInt64
@@ -124,7 +125,8 @@ nonisolated open class ManagedObject {
     final func requireOwner(_ what: String) -> any ObjectOwner {
         guard let owner, !_flags.contains(.detached) else {
             preconditionFailure(
-                "\(layout.name) was \(what) after its context ended; fetch it again by its objectID in a new context")
+                "\(layout.name) was \(what) after its context ended; fetch it again by its objectID in a new context"
+            )
         }
         return owner
     }

@@ -7,7 +7,8 @@ extension RowReader {
     /// Where the foreign key is in the destination's table nothing is taken, and the destination stays unknown.
     public mutating func toOne(_ slot: Int) -> ToOneField {
         guard case .toOne(let relationship) = layout.slots[slot].kind else {
-            preconditionFailure("slot \(slot) of \(layout.name) is no to-one; emit the class anew from its model")
+            preconditionFailure(
+                "slot \(slot) of \(layout.name) is no to-one; emit the class anew from its model")
         }
         guard case .foreignKey(let column) = relationship.storage else { return .unknown }
         let cell = next()

@@ -56,7 +56,8 @@ enum ValueCoding {
                     Array(repeating: .null, count: description.elements.count)
                 }
             let element = description.elements[index]
-            guard let inner = value(given, for: element.type, path: path.dropFirst(), in: elements[index]) else {
+            guard let inner = value(given, for: element.type, path: path.dropFirst(), in: elements[index])
+            else {
                 return nil
             }
             elements[index] = inner
@@ -99,7 +100,9 @@ enum ValueCoding {
         case .composite(let elements):
             guard case .composite(let description) = type.kind else { return nil }
             if let name = path.first {
-                guard let index = description.elements.firstIndex(where: { $0.name == name }) else { return nil }
+                guard let index = description.elements.firstIndex(where: { $0.name == name }) else {
+                    return nil
+                }
                 return any(elements[index], of: description.elements[index].type, path: path.dropFirst())
             }
             var members: [String: Any] = [:]

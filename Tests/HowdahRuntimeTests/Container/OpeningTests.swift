@@ -18,7 +18,9 @@ import Testing
         try database.drop()
     }
 
-    private static func openingError(_ url: String, _ model: ManagedObjectModel, schema: String = "public") async -> StoreError? {
+    private static func openingError(_ url: String, _ model: ManagedObjectModel, schema: String = "public")
+        async -> StoreError?
+    {
         var options = StoreOptions()
         options.schemaName = schema
         options.connectionWait = .seconds(5)
@@ -48,7 +50,8 @@ import Testing
             // The same when it is cut off, in the middle of the DDL.
             try sql.rows(
                 "CREATE FUNCTION cut() RETURNS event_trigger LANGUAGE plpgsql AS "
-                    + "'BEGIN IF to_regclass(''employee'') IS NOT NULL THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; END'")
+                    + "'BEGIN IF to_regclass(''employee'') IS NOT NULL THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; END'"
+            )
             try sql.rows("CREATE EVENT TRIGGER cut ON ddl_command_end EXECUTE FUNCTION cut()")
             let lost = try #require(await Self.openingError(sql.url, model))
             #expect(lost.code == .database && lost.underlying?.code == .connectionLost)
@@ -59,7 +62,8 @@ import Testing
             // All of it belongs to one transaction.
             #expect(
                 try sql.value(
-                    "SELECT count(DISTINCT xmin::text)::text FROM pg_class WHERE relname IN ('employee', 'room', '_howdah_store')") == "1")
+                    "SELECT count(DISTINCT xmin::text)::text FROM pg_class WHERE relname IN ('employee', 'room', '_howdah_store')"
+                ) == "1")
         }
     }
 
@@ -73,13 +77,15 @@ import Testing
             try sql.rows("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(role)")
             try sql.rows("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO \(role)")
             try sql.rows(
-                "CREATE FUNCTION no_ddl() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''DDL was sent''; END'")
+                "CREATE FUNCTION no_ddl() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''DDL was sent''; END'"
+            )
             try sql.rows("CREATE EVENT TRIGGER no_ddl ON ddl_command_start EXECUTE FUNCTION no_ddl()")
             let log = LogRecorder()
             var options = StoreOptions()
             options.logger = log.logger
             let container = try await PersistentContainer.open(
-                database.url.replacing("user=postgres", with: "user=\(role)"), model: Company.model(), options: options)
+                database.url.replacing("user=postgres", with: "user=\(role)"), model: Company.model(),
+                options: options)
             try await container.perform { context in
                 let department = Department(context: context)
                 department.name = "x"
@@ -124,7 +130,9 @@ import Testing
 
     @Test func anotherModelIsRefusedNamingBothChecksums() async throws {
         try await withTemporaryDatabase(for: Company.model()) { database in
-            let other = try ManagedObjectModel(entities: [EntityDescription("Other", properties: [.attribute("a", .string)])])
+            let other = try ManagedObjectModel(entities: [
+                EntityDescription("Other", properties: [.attribute("a", .string)])
+            ])
             let error = try #require(await Self.openingError(database.url, other))
             #expect(error.code == .incompatibleModel)
             #expect(error.message.contains(other.versionChecksum))
@@ -159,7 +167,8 @@ import Testing
         try await Self.withEmptyDatabase { sql in
             // Two stores side by side do not see each other.
             for round in 0..<2 {
-                let container = try await PersistentContainer.open(sql.url, model: Company.model(), options: options)
+                let container = try await PersistentContainer.open(
+                    sql.url, model: Company.model(), options: options)
                 try await container.perform { context in
                     let department = Department(context: context)
                     department.name = "\(round)"
@@ -174,8 +183,12 @@ import Testing
                     try context.save()
                     for employee in try context.fetch(Employee.self) { employee.visits += 1 }
                     try context.save()
-                    #expect(try context.fetch(Department.self).map { $0.employees.count } == Array(repeating: 10, count: round + 1))
-                    for project in try context.fetch(Project.self) { #expect(project.members.objects.count == 1) }
+                    #expect(
+                        try context.fetch(Department.self).map { $0.employees.count }
+                            == Array(repeating: 10, count: round + 1))
+                    for project in try context.fetch(Project.self) {
+                        #expect(project.members.objects.count == 1)
+                    }
                 }
                 await container.close()
             }
@@ -200,7 +213,9 @@ import Testing
         let model = try Company.model()
         let server = try EphemeralPostgres.shared()
         let missing = await Self.openingError(server.url(database: "no_such_database"), model)
-        #expect(missing?.code == .database && "\(missing.map(String.init(describing:)) ?? "")".contains("no_such_database"))
+        #expect(
+            missing?.code == .database
+                && "\(missing.map(String.init(describing:)) ?? "")".contains("no_such_database"))
         let unreachable = await Self.openingError("postgres://user:hush@127.0.0.1:1/nothing", model)
         #expect(unreachable?.code == .database && unreachable?.underlying?.code == .connectionFailed)
         #expect(unreachable.map { "\($0) \($0.debugDescription)".contains("hush") } == false)
@@ -233,7 +248,9 @@ import Testing
             try await work.value
             #expect(try sql.value("SELECT first_name FROM employee") == "in time")
             #expect(
-                try sql.value("SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+                try sql.value(
+                    "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
                     == "0")
             do {
                 try await container.perform { _ = try $0.fetch(Employee.self) }

@@ -22,7 +22,8 @@ import Testing
                     }
                     try context.save()
                 }
-                let all = try context.fetch(Employee.self, matching: .format("firstName BEGINSWITH %@", secret))
+                let all = try context.fetch(
+                    Employee.self, matching: .format("firstName BEGINSWITH %@", secret))
                 #expect(all.count == 223)
                 for employee in all.prefix(50) { employee.lastName = secret }
                 try context.save()
@@ -52,11 +53,18 @@ import Testing
         for entry in log.entries {
             #expect(!"\(entry.message) \(entry.metadata)".contains(secret))
         }
-        let fetch = try #require(statements.first { $0.metadata["sql"]?.contains("FROM \"public\".\"employee\"") == true && $0.metadata["sql"]?.hasPrefix("SELECT") == true })
+        let fetch = try #require(
+            statements.first {
+                $0.metadata["sql"]?.contains("FROM \"public\".\"employee\"") == true
+                    && $0.metadata["sql"]?.hasPrefix("SELECT") == true
+            })
         #expect(fetch.metadata["rows"] == "223")
         #expect(statements.allSatisfy { $0.metadata["duration"]?.contains("seconds") == true })
         #expect(statements.contains { $0.metadata["error"]?.contains("23505") == true })
         // COPY counts its rows too.
-        #expect(statements.contains { $0.metadata["sql"]?.hasPrefix("COPY") == true && $0.metadata["rows"] == "200" })
+        #expect(
+            statements.contains {
+                $0.metadata["sql"]?.hasPrefix("COPY") == true && $0.metadata["rows"] == "200"
+            })
     }
 }

@@ -37,9 +37,14 @@ import Testing
             """)
         #expect(broken == [])
         // Each item has its one link, to the tag of its batch.
-        #expect(try sql.value("SELECT count(*)::text FROM item") == sql.value("SELECT count(*)::text FROM item_tags"))
-        #expect(try sql.value("SELECT count(*)::text FROM tag") == sql.value("SELECT count(*)::text FROM batch"))
-        #expect(try sql.value("SELECT coalesce(max(number) + 1, 0)::text FROM batch") == sql.value("SELECT count(*)::text FROM batch"))
+        #expect(
+            try sql.value("SELECT count(*)::text FROM item")
+                == sql.value("SELECT count(*)::text FROM item_tags"))
+        #expect(
+            try sql.value("SELECT count(*)::text FROM tag") == sql.value("SELECT count(*)::text FROM batch"))
+        #expect(
+            try sql.value("SELECT coalesce(max(number) + 1, 0)::text FROM batch")
+                == sql.value("SELECT count(*)::text FROM batch"))
     }
 
     @Test(.timeLimit(.minutes(1))) func aKilledWriterLeavesTheStoreAtASaveBoundary() async throws {
@@ -49,11 +54,14 @@ import Testing
         var random = SplitMix(state: 20)
         for round in 0..<10 {
             let (process, _) = try Self.writer(database.url, batches: 100_000)
-            try await Task.sleep(for: .milliseconds(Int.random(in: 20...(round < 4 ? 150 : 400), using: &random)))
+            try await Task.sleep(
+                for: .milliseconds(Int.random(in: 20...(round < 4 ? 150 : 400), using: &random)))
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             let isStore = try sql.value("SELECT (to_regclass('batch') IS NOT NULL)::text") == "true"
-            #expect(try isStore == (sql.value("SELECT (to_regclass('_howdah_store') IS NOT NULL)::text") == "true"))
+            #expect(
+                try isStore
+                    == (sql.value("SELECT (to_regclass('_howdah_store') IS NOT NULL)::text") == "true"))
             if isStore { try Self.expectBoundary(sql) }
         }
         // The next run finishes.
@@ -98,7 +106,8 @@ import Testing
                 employee.firstName = "x"
                 try context.save()
                 try sql.rows(
-                    "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END'")
+                    "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END'"
+                )
                 try sql.rows("CREATE TRIGGER die \(stage.rawValue) FOR EACH ROW EXECUTE FUNCTION die()")
                 employee.visits = 1
                 let project = Project(context: context)
@@ -106,12 +115,15 @@ import Testing
                 project.members.insert(employee)
                 context.delete(room)
                 let error = try #require(saveError { try context.save() })
-                #expect(error.code == .database && error.underlying?.code == .connectionLost, "\(error.debugDescription)")
+                #expect(
+                    error.code == .database && error.underlying?.code == .connectionLost,
+                    "\(error.debugDescription)")
                 #expect(error.underlying?.mayHaveCommitted == false)
                 #expect(
                     try sql.rows(
                         "SELECT (SELECT sum(visits) FROM employee)::text, (SELECT count(*) FROM project)::text, "
-                            + "(SELECT count(*) FROM room)::text, (SELECT count(*) FROM employee_projects)::text")
+                            + "(SELECT count(*) FROM room)::text, (SELECT count(*) FROM employee_projects)::text"
+                    )
                         == [["0", "0", "1", "0"]])
                 #expect(project.isInserted && room.isDeleted && employee.isUpdated)
                 try sql.rows("DROP TRIGGER die ON \(stage.rawValue.split(separator: " ").last ?? "")")
@@ -148,10 +160,13 @@ import Testing
         }
         var waiting = "0"
         while waiting == "0" {
-            waiting = try sql.value("SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'") ?? "0"
+            waiting =
+                try sql.value("SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                ?? "0"
             try await Task.sleep(for: .milliseconds(10))
         }
-        try sql.rows("SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        try sql.rows(
+            "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
         let error = try #require(try await save.value)
         #expect(error.code == .outcomeUnknown, "\(error.debugDescription)")
         #expect(error.underlying?.mayHaveCommitted == true)

@@ -28,7 +28,9 @@ import Testing
             let handle = container.newBackgroundContext()
             try await handle.perform(isolation: path == .nested ? .readCommitted : nil) { context in
                 let employees: [Employee] = try ids.map { try context.existingObject(with: $0) }
-                try sql.rows("UPDATE employee SET last_name = 'theirs', _version = _version + 1 WHERE _id = \(victim.key)")
+                try sql.rows(
+                    "UPDATE employee SET last_name = 'theirs', _version = _version + 1 WHERE _id = \(victim.key)"
+                )
                 switch path {
                 case .single: employees[0].visits = 1
                 case .several: for employee in employees.prefix(5) { employee.visits = 1 }

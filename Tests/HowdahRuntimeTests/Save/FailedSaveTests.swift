@@ -9,7 +9,8 @@ import Testing
 /// A failed save changes neither store nor context, whatever the reason, and works once the reason is gone.
 @Suite struct FailedSaveTests {
     enum Reason: CaseIterable {
-        case missingValue, missingDestination, tooLow, tooLong, pattern, nul, unique, uniqueInCopy, danglingKey
+        case missingValue, missingDestination, tooLow, tooLong, pattern, nul, unique, uniqueInCopy,
+            danglingKey
         case check, notNull, indexRow, lostConnection, lostInCopy, lostInDelete, conflict
     }
 
@@ -32,7 +33,8 @@ import Testing
                     "Box",
                     properties: [
                         .attribute("label", .string),
-                        .relationship("things", to: "Thing", inverse: "box", toMany: true, deleteRule: .cascade),
+                        .relationship(
+                            "things", to: "Thing", inverse: "box", toMany: true, deleteRule: .cascade),
                     ]),
             ])
     }
@@ -51,7 +53,8 @@ import Testing
                 #expect(try Self.rows(sql) == before.0 || reason == .danglingKey || reason == .conflict)
                 #expect(scene.state == spoilt)
                 check(error, reason, scene)
-                #expect(!"\(error)".contains("hush") && !"\(error)".contains(String(repeating: "x", count: 9)))
+                #expect(
+                    !"\(error)".contains("hush") && !"\(error)".contains(String(repeating: "x", count: 9)))
                 try mend()
                 try context.save()
                 #expect(!context.hasChanges && !scene.added.objectID.isTemporaryID)
@@ -78,10 +81,14 @@ import Testing
         case .nul, .indexRow: #expect(error.code == .validation && error.underlying != nil)
         case .unique, .uniqueInCopy: expect(error, .uniqueness, "name", scene.added)
         case .danglingKey:
-            #expect(error.code == .referentialIntegrity && issue?.entityName == "Thing" && issue?.property == "box")
+            #expect(
+                error.code == .referentialIntegrity && issue?.entityName == "Thing"
+                    && issue?.property == "box")
         case .check, .notNull: #expect(error.code == .validation && issue?.property == "level", "\(error)")
         case .lostConnection, .lostInCopy, .lostInDelete:
-            #expect(error.code == .database && error.underlying?.code == .connectionLost, "\(error.debugDescription)")
+            #expect(
+                error.code == .database && error.underlying?.code == .connectionLost,
+                "\(error.debugDescription)")
         case .conflict: #expect(error.code == .conflict)
         }
     }
@@ -95,7 +102,8 @@ import Testing
     }
 
     private static func rows(_ sql: PlainSQL) throws -> [[String?]] {
-        try sql.rows("SELECT t::text FROM thing t ORDER BY t._id") + sql.rows("SELECT b::text FROM box b ORDER BY b._id")
+        try sql.rows("SELECT t::text FROM thing t ORDER BY t._id")
+            + sql.rows("SELECT b::text FROM box b ORDER BY b._id")
             + sql.rows("SELECT l::text FROM thing_fans l ORDER BY 1")
     }
 
@@ -137,17 +145,22 @@ import Testing
             added["level"] = 60
             return { added["level"] = 1 }
         case .notNull:
-            try sql.rows("CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.level = NULL; RETURN NEW; END'")
+            try sql.rows(
+                "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.level = NULL; RETURN NEW; END'"
+            )
             try sql.rows("CREATE TRIGGER spoil BEFORE INSERT ON thing FOR EACH ROW EXECUTE FUNCTION spoil()")
             return { try sql.rows("DROP TRIGGER spoil ON thing") }
         case .indexRow:
             var random = SplitMix(state: 1)
-            added["name"] = String((0..<9_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 97...122, using: &random))) })
+            added["name"] = String(
+                (0..<9_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 97...122, using: &random))) }
+            )
             return { added["name"] = "added" }
         case .lostConnection, .lostInCopy, .lostInDelete:
             if reason == .lostInCopy { scene.addMany() }
             try sql.rows(
-                "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'")
+                "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'"
+            )
             let event = reason == .lostInDelete ? "DELETE" : "INSERT"
             try sql.rows("CREATE TRIGGER spoil AFTER \(event) ON thing FOR EACH ROW EXECUTE FUNCTION spoil()")
             return { try sql.rows("DROP TRIGGER spoil ON thing") }
@@ -203,7 +216,9 @@ import Testing
         /// Everything about the context that a save changes.
         var state: [String] {
             let objects = [box, empty, kept, gone, other, added]
-            let lists = [context.insertedObjects.count, context.updatedObjects.count, context.deletedObjects.count]
+            let lists = [
+                context.insertedObjects.count, context.updatedObjects.count, context.deletedObjects.count,
+            ]
             let lines = objects.map { object in
                 let own =
                     object.entityName == "Thing"
