@@ -93,27 +93,25 @@ struct StoreOpening {
                 + "WHERE n.nspname = $1 AND c.relname = $2", parameters)
         guard known.rowCount > 0 else { return nil }
         let result = try connection.query(StoreMetadata.selection(for: schema))
-        guard result.rowCount == 1 else {
+        let records = result.map { (identifier: $0[0].uuid, format: $0[1].int32, checksum: $0[3].string()) }
+        guard let record = records.first else {
             throw StoreError(
                 .notAStore,
                 "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
         }
-        let row = result.row(0)
-        let format = row[1].int32
-        guard format == StoreMetadata.formatVersion else {
+        guard record.format == StoreMetadata.formatVersion else {
             throw StoreError(
                 .incompatibleModel,
-                "The store has format \(format), this library reads format "
+                "The store has format \(record.format), this library reads format "
                     + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
         }
-        let checksum = row[3].string()
-        guard checksum == model.versionChecksum else {
+        guard record.checksum == model.versionChecksum else {
             throw StoreError(
                 .incompatibleModel,
-                "The store in schema '\(schema.schemaName)' was made with the model \(checksum), but is opened with "
+                "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
                     + "\(model.versionChecksum); open it with the former, or migrate it.")
         }
-        return row[0].uuid
+        return record.identifier
     }
 
     /// Makes the store in one transaction; whoever comes second finds it made.

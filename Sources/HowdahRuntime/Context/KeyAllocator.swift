@@ -24,7 +24,7 @@ final class KeyAllocator: Sendable {
         let result = try connection.query(statement, parameters)
         var block: [Int64] = []
         block.reserveCapacity(result.rowCount)
-        for index in 0..<result.rowCount { block.append(result.row(index)[0].int64) }
+        result.forEachRow { block.append($0[0].int64) }
         let taken = Array(block.prefix(count))
         free.withLock { $0 += block.dropFirst(count) }
         return taken

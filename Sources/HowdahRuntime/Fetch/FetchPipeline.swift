@@ -59,7 +59,7 @@ struct FetchPipeline {
                 resolved, limit: request.fetchLimit, offset: request.fetchOffset)
             return try context.withConnection { connection in
                 let result = try connection.query(statement.sql, statement.parameters)
-                return Int(result.row(0)[0].int64)
+                return Int(result.scalar(\.int64) ?? 0)
             }
         } catch {
             throw Store.readError(error)

@@ -64,10 +64,7 @@ extension ManagedObjectContext {
         var counts: [Int64: Int] = [:]
         try withConnection { connection in
             let result = try connection.query(statement.counts, parameters)
-            for index in 0..<result.rowCount {
-                let row = result.row(index)
-                counts[row[0].int64] = Int(row[1].int64)
-            }
+            result.forEachRow { counts[$0[0].int64] = Int($0[1].int64) }
         }
         for owner in owners { owner.toManyState(relationship.slot).storedCount = counts[owner.key] ?? 0 }
     }
@@ -94,9 +91,8 @@ extension ManagedObjectContext {
             registration.firstColumn = 1
             let members = try registration.register(result)
             var found: [Int64: [ManagedObject]] = [:]
-            for (index, member) in members.enumerated() {
-                found[result.row(index)[0].int64, default: []].append(member)
-            }
+            let owners = result.map { $0[0].int64 }
+            for (owner, member) in zip(owners, members) { found[owner, default: []].append(member) }
             return found
         }
     }

@@ -20,6 +20,7 @@ struct Registration {
 
     /// The objects of all rows, in order; with `asCohort` they load what they need together.
     func register(_ result: QueryResult, asCohort: Bool = true) throws -> [ManagedObject] {
+        try selection.check(result, first: firstColumn)
         let count = result.rowCount
         var objects: [ManagedObject] = []
         objects.reserveCapacity(count)
@@ -27,8 +28,7 @@ struct Registration {
         var keys: [Int64] = []
         keys.reserveCapacity(asCohort ? count : 0)
         var entity = EntityCursor(layout, context.layouts, selection, firstColumn)
-        for index in 0..<count {
-            let row = result.row(index)
+        try result.forEachRow { row in
             let key = row[firstColumn].int64
             let concrete = try entity.entity(of: row)
             let object = try register(row, key, concrete, entity.positions)

@@ -59,8 +59,8 @@ struct Conflicts {
             parameters)
         let positions = selection.positions(of: layout.index)
         var rows: [Int64: StoredRow] = [:]
-        for index in 0..<result.rowCount {
-            let row = result.row(index)
+        try selection.check(result, first: 0)
+        result.forEachRow { row in
             rows[row[0].int64] = positions.withUnsafeBufferPointer { positions in
                 guard let base = positions.baseAddress else {
                     return StoredRow(version: row[1].int64, values: [])

@@ -64,8 +64,7 @@ struct ReferringRows {
         var parameters = Parameters()
         parameters.append(keys)
         let result = try transaction.query(sql, parameters)
-        return try (0..<result.rowCount).map { index in
-            let row = result.row(index)
+        return try result.map { row in
             guard destination.discriminator != nil else {
                 return Row(owner: row[0].int64, entity: destination.index, key: row[1].int64)
             }

@@ -34,10 +34,7 @@ struct RowLocks {
         var missed: [ManagedObject] = []
         for (root, result) in zip(roots, results) {
             var versions: [Int64: Int64] = [:]
-            for index in 0..<result.rowCount {
-                let row = result.row(index)
-                versions[row[0].int64] = row[1].int64
-            }
+            result.forEachRow { versions[$0[0].int64] = $0[1].int64 }
             missed += (byTable[root] ?? []).filter { object in
                 // An object deleted as a fault was never read, so any version of it will do.
                 let isUnread = object._flags.contains(.fault)

@@ -38,6 +38,8 @@ public struct FetchError: Error, Sendable {
         public static let foreignID = Code(description: "foreignID")
         /// One relationship has more rows than a cohort step may load.
         public static let tooManyRows = Code(description: "tooManyRows")
+        /// A table was altered behind the store's back, so that its values cannot be decoded.
+        public static let schemaMismatch = Code(description: "schemaMismatch")
         /// The server refused or the connection failed; see ``FetchError/underlying``.
         public static let database = Code(description: "database")
         /// The unit of work ended, or its container was closed.

@@ -7,14 +7,17 @@ import PQClient
 final class SelectList: Sendable {
     /// The quoted columns.
     let columns: [String]
+    private let columnTypes: [StoreSchema.ColumnType]
     let discriminatorPosition: Int?
     /// For each entity of the family, the positions of its own columns; nil for other entities.
     private let positions: [[Int32]?]
 
     init(_ layout: EntityLayout, in all: [EntityLayout], identitiesOnly: Bool = false) {
         var columns = ["_id", "_version"].map(SQLIdentifier.quoted)
+        var types: [StoreSchema.ColumnType] = [.int8, .int8]
         discriminatorPosition = layout.discriminator.map {
             columns.append($0)
+            types.append(.text)
             return columns.count - 1
         }
         var places: [String: Int32] = [:]
@@ -25,15 +28,39 @@ final class SelectList: Sendable {
                 let place = Int32(columns.count)
                 places[column.name] = place
                 columns.append(column.name)
+                types.append(column.type)
                 return place
             }
         }
         self.columns = columns
+        columnTypes = types
         self.positions = positions
     }
 
     /// The columns of one alias, ready to stand behind SELECT.
-    func text(alias: String) -> String { columns.map { "\(alias).\($0)" }.joined(separator: ", ") }
+    ///
+    /// JSON comes as the bytes of its text, which is what a Transformable attribute holds.
+    func text(alias: String) -> String {
+        zip(columns, columnTypes).map { column, type in
+            type == .jsonb
+                ? "pg_catalog.convert_to(\(alias).\(column)::text, 'UTF8')" : "\(alias).\(column)"
+        }.joined(separator: ", ")
+    }
+
+    /// Checks that a result has the columns this list asks for, beginning at `first`, in the types that the
+    /// model's attributes are decoded from.
+    ///
+    /// - Throws: `FetchError.schemaMismatch` naming the column that somebody altered.
+    func check(_ result: QueryResult, first: Int) throws {
+        for (index, type) in columnTypes.enumerated() {
+            let expected = type == .jsonb ? OID.bytea : type.oid
+            guard result.type(ofColumn: first + index) != expected else { continue }
+            throw FetchError(
+                .schemaMismatch,
+                "The column \(columns[index]) is no longer of type \(type.sqlName), as the store's model has it; "
+                    + "alter it back, or migrate the store.")
+        }
+    }
 
     func positions(of entity: Int) -> [Int32] { positions[entity] ?? [] }
 }

@@ -43,6 +43,9 @@ public final class QueryResult {
         }
     }
 
+    /// The type the server sends for a column, from 0; without the cost of its name.
+    public func type(ofColumn index: Int) -> OID { OID(rawValue: PQftype(handle, Int32(index))) }
+
     /// How many rows the statement inserted, updated, deleted, returned or copied.
     public var affectedRows: Int {
         PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
