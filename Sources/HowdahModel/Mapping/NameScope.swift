@@ -7,9 +7,9 @@ internal import Foundation
 /// rank and identity. Whoever finds the wanted name taken gets a suffix made from its identity, so that it does
 /// not depend on who else is there.
 struct NameScope {
-    /// Who may keep the plain name when several want it.
+    /// Who may keep the plain name when several want it: what a subentity brings never takes it from the root.
     enum Rank: Int, Comparable {
-        case given, declared, derived
+        case given, declared, derived, declaredBelow, derivedBelow
 
         static func < (lhs: Rank, rhs: Rank) -> Bool { lhs.rawValue < rhs.rawValue }
     }

@@ -6,9 +6,11 @@ extension SchemaBuilder {
             _ wanted: String, _ identity: String, _ userInfo: [String: String], _ entity: String,
             _ property: String?
         ) {
+            // An entity's table keeps its name when a table of links wants it too.
+            let rank = property == nil ? NameScope.Rank.declared : .derived
             let name = userInfo[MappingKey.table]
             if let name { given.append((identity, name, entity, property)) }
-            scope.request(name ?? wanted, for: identity, rank: name == nil ? .declared : .given)
+            scope.request(name ?? wanted, for: identity, rank: name == nil ? rank : .given)
         }
         for root in model.roots {
             request(root.name.snakeCased, "table/" + root.name, root.userInfo, root.name, nil)

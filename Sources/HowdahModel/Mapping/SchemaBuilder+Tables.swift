@@ -56,6 +56,9 @@ extension SchemaBuilder {
         var scope = NameScope(taken: Self.reservedColumns)
         var given: [(identity: String, name: String, key: PropertyKey)] = []
         for entity in members {
+            let isRoot = entity.superentity == nil
+            let declared = isRoot ? NameScope.Rank.declared : .declaredBelow
+            let derived = isRoot ? NameScope.Rank.derived : .derivedBelow
             for property in entity.properties {
                 let key = PropertyKey(entity: entity.name, name: property.name)
                 let wanted = wantedColumn(property.name, in: entity, property.userInfo)
@@ -65,17 +68,17 @@ extension SchemaBuilder {
                     for leaf in AttributeLeaf.leaves(of: attribute, column: wanted) {
                         let identity = leaf.identity(in: entity.name)
                         if isGiven, leaf.path.count == 1 { given.append((identity, wanted, key)) }
-                        scope.request(leaf.wantedName, for: identity, rank: isGiven ? .given : .declared)
+                        scope.request(leaf.wantedName, for: identity, rank: isGiven ? .given : declared)
                     }
                 case .relationship:
                     guard let pair = pairs[key], pair.storage == .ownColumn else { continue }
                     if isGiven { given.append((key.identity, wanted, key)) }
-                    scope.request(wanted, for: key.identity, rank: isGiven ? .given : .declared)
+                    scope.request(wanted, for: key.identity, rank: isGiven ? .given : declared)
                     if model.isInHierarchy(pair.relationship.destination) {
-                        scope.request(wanted + "_entity", for: key.entityIdentity, rank: .derived)
+                        scope.request(wanted + "_entity", for: key.entityIdentity, rank: derived)
                     }
                     if pair.isOrderedByInverse {
-                        scope.request(wanted + "_order", for: key.orderIdentity, rank: .derived)
+                        scope.request(wanted + "_order", for: key.orderIdentity, rank: derived)
                     }
                 }
             }

@@ -62,8 +62,22 @@ extension AttributeDescription {
         if let composite = type.composite {
             let elements = composite.elements.filter(\.isStored).map(\.physicalForm)
             result.type = .composite(CompositeDescription("", elements.sorted { $0.name < $1.name }))
+            result.defaultValue = defaultValue.map { Self.physicalForm(of: $0, composite) }
         }
         return result
+    }
+
+    /// A composite value goes by position; it is put into the order that the elements are put into.
+    private static func physicalForm(of value: Value, _ composite: CompositeDescription) -> Value {
+        guard case .composite(let values) = value, values.count == composite.elements.count else {
+            return value
+        }
+        let stored = zip(composite.elements, values).filter { $0.0.isStored }
+            .sorted { $0.0.name < $1.0.name }
+        return .composite(
+            stored.map { element, value in
+                element.type.composite.map { physicalForm(of: value, $0) } ?? value
+            })
     }
 }
 

@@ -17,7 +17,8 @@ extension ManagedObject {
         return value(forPath: path[...])
     }
 
-    /// Sets a property by name; also a composite's member, by a dotted path.
+    /// Sets a property by name; by a dotted path also a composite's member, or a property of a to-one
+    /// relationship's destination, where nothing happens if there is none.
     ///
     /// Numbers are accepted in every integer and floating-point type that holds them exactly. A value that the
     /// attribute cannot hold, or a name the entity does not have, is a programming error and stops with an
@@ -30,28 +31,31 @@ extension ManagedObject {
             preconditionFailure(
                 "\(layout.name) has no property named '\(key)'; its model names \(propertyNames)")
         }
+        let rest = path.dropFirst()
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
             _willRead()
             let old = _value(at: slot)
-            guard let given = ValueCoding.value(value, for: attribute.type, path: path.dropFirst(), in: old)
+            guard let given = ValueCoding.value(value, for: attribute.type, path: rest, in: old)
             else {
                 preconditionFailure(
-                    "\(layout.name).\(key) cannot hold \(type(of: value as Any)); give it a value of its attribute type"
+                    "\(layout.name).\(key) cannot hold \(typeName(of: value)); give it a value of its attribute type"
                 )
             }
             _willWrite(slot)
             precondition(
                 _assign(given.normalized, at: slot),
-                "\(layout.name).\(key) cannot hold a \(type(of: value as Any)); give it a value of its attribute type"
+                "\(layout.name).\(key) cannot hold \(typeName(of: value)); give it a value of its attribute type"
             )
+        case .toOne where !rest.isEmpty:
+            destination(slot)?.setValue(value, forKey: rest.joined(separator: "."))
         case .toOne:
             precondition(
                 value == nil || value is ManagedObject,
                 "\(layout.name).\(key) is a relationship; give it an object of this context, or nil")
             _setDestination(value as? ManagedObject, slot)
         case .toMany:
-            guard let members = value as? [ManagedObject] else {
+            guard rest.isEmpty, let members = value as? [ManagedObject] else {
                 preconditionFailure(
                     "\(layout.name).\(key) is a to-many relationship; give it an array of objects")
             }
@@ -73,6 +77,18 @@ extension ManagedObject {
         return ToMany(self, slot)
     }
 
+    private final func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }
+
+    /// A path goes on only where there is something to go into.
+    private final func checkPath(_ path: ArraySlice<String>, into type: AttributeType) {
+        guard let name = path.first else { return }
+        guard let element = type.composite?.elements.first(where: { $0.name == name }) else {
+            preconditionFailure(
+                "\(layout.name) has no property with an element '\(name)'; correct the key path")
+        }
+        checkPath(path.dropFirst(), into: element.type)
+    }
+
     private final var propertyNames: String { layout.slots.map(\.name).joined(separator: ", ") }
 
     private final func value(forPath path: ArraySlice<String>) -> Any? {
@@ -83,6 +99,7 @@ extension ManagedObject {
         }
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
+            checkPath(path.dropFirst(), into: attribute.type)
             _willRead()
             return ValueCoding.any(_value(at: slot), of: attribute.type, path: path.dropFirst())
         case .toOne:

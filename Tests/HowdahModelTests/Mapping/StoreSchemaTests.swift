@@ -46,6 +46,32 @@ struct StoreSchemaTests {
 
     private struct Missing: Error {}
 
+    @Test func whatIsAddedLaterRenamesNothing() throws {
+        let zoo = EntityDescription(
+            "Zoo",
+            properties: [
+                .attribute("catName", .string), .relationship("ownerX", to: "Zoo"),
+                .relationship("bs", to: "Zoo", toMany: true),
+            ])
+        let cat = EntityDescription("Cat", superentity: "Zoo", properties: [.attribute("name", .string)])
+        let owner = EntityDescription(
+            "Owner", superentity: "Zoo", properties: [.attribute("xEntity", .string)])
+        let columns = try #require(try Self.schema(zoo, cat, owner).table(named: "zoo")).columns.map(\.name)
+        #expect(columns.contains("cat_name") && columns.contains("owner_x_entity"))
+        let mapping = try #require(try Self.schema(zoo, cat, owner).entities["Cat"])
+        guard case .attribute(let own)? = mapping.property(named: "name")?.mapping,
+            case .attribute(let inherited)? = mapping.property(named: "catName")?.mapping
+        else {
+            throw Missing()
+        }
+        #expect(inherited.columns[0].name == "cat_name" && own.columns[0].name.hasPrefix("cat_name_"))
+        guard case .toOne(let ownerX)? = mapping.property(named: "ownerX")?.mapping else { throw Missing() }
+        #expect(ownerX.entityColumn == "owner_x_entity")
+        // A table of links does not take an entity's name either.
+        let crowded = try Self.schema(zoo, EntityDescription("ZooBs"))
+        #expect(crowded.entities["ZooBs"]?.table == "zoo_bs")
+    }
+
     @Test func givenNamesAreKeptOrRefused() throws {
         let schema = try Self.schema(
             EntityDescription(

@@ -74,6 +74,19 @@ struct ChecksumTests {
         #expect(same.allSatisfy { $0 == smallModelChecksum }, "\(same)")
     }
 
+    @Test func aCompositeDefaultCountsByElementNotByPosition() throws {
+        func checksum(_ names: [String], _ values: [Value]) throws -> String {
+            let pair = CompositeDescription("Pair", names.map { AttributeDescription($0, .double) })
+            return try ManagedObjectModel(entities: [
+                EntityDescription(
+                    "A", properties: [.attribute("p", .composite(pair), default: .composite(values))])
+            ]).versionChecksum
+        }
+        let plain = try checksum(["a", "b"], [.double(1), .double(2)])
+        #expect(try checksum(["b", "a"], [.double(2), .double(1)]) == plain)
+        #expect(try checksum(["b", "a"], [.double(1), .double(2)]) != plain)
+    }
+
     @Test func whatIsStoredCounts() throws {
         let different = [
             try Self.checksum { $0[0].isAbstract = true },

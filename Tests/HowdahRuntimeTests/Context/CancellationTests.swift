@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test func aSaveThatTakesTooLongSaysSo() async throws {
+        try await CompanyStore.with(connections: 1) { store in
+            let id = try await store.hire(1)[0]
+            let handle = store.container.newBackgroundContext()
+            try await handle.perform { try $0.existingObject(with: id).firstName = "Ada" }
+            let lock = try EmployeeLock(store)
+            let error = await #expect(throws: SaveError.self) {
+                try await handle.perform(timeout: .milliseconds(300)) { try $0.save() }
+            }
+            lock.release()
+            let cause = try #require(error?.underlying)
+            #expect(error?.description.contains(cause.description) == true, "\(String(describing: error))")
+        }
+    }
+
     @Test func aTaskThatIsCancelledBeforeSendsNothing() async throws {
         try await CompanyStore.with { store in
             let container = store.container

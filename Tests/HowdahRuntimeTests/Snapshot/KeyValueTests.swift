@@ -36,6 +36,35 @@ import Testing
         }
     }
 
+    @Test func aPathIsSetAtItsEnd() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            try await container.perform { context in
+                let department = context.insert("Department")
+                let employee = context.insert("Employee")
+                employee["firstName"] = "E"
+                employee.setValue("lost", forKey: "department.name")
+                employee["department"] = department
+                employee.setValue("R", forKey: "department.name")
+                #expect(department["name"] as? String == "R")
+                department["head"] = employee
+                employee.setValue(nil, forKey: "department.head")
+                #expect(employee["department"] as? ManagedObject === department)
+                #expect(department["head"] == nil)
+                try context.save()
+            }
+        }
+    }
+
+    @Test func aPathThatLeadsNowhereStops() async throws {
+        await #expect(processExitsWith: .failure) {
+            try await withTemporaryStore(Company.model()) { container in
+                _ = try await container.perform { context in
+                    "\(context.insert("Employee").value(forKey: "firstName.length") ?? "")"
+                }
+            }
+        }
+    }
+
     @Test func newObjectsBeginWithTheirDefaults() async throws {
         let when = Date(timeIntervalSinceReferenceDate: 5.5)
         let model = try ManagedObjectModel(entities: [
