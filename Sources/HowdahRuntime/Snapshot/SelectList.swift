@@ -52,9 +52,21 @@ final class SelectList: Sendable {
     ///
     /// - Throws: `FetchError.schemaMismatch` naming the column that somebody altered.
     func check(_ result: QueryResult, first: Int) throws {
+        try check(first: first, result.type(ofColumn:))
+    }
+
+    /// As ``check(_:first:)``, for types that came without a result.
+    func check(_ types: [OID], first: Int) throws {
+        guard types.count == first + columns.count else {
+            throw FetchError(.schemaMismatch, "The query brings other columns than the model has.")
+        }
+        try check(first: first) { types[$0] }
+    }
+
+    private func check(first: Int, _ typeOfColumn: (Int) -> OID) throws {
         for (index, type) in columnTypes.enumerated() {
             let expected = type == .jsonb ? OID.bytea : type.oid
-            guard result.type(ofColumn: first + index) != expected else { continue }
+            guard typeOfColumn(first + index) != expected else { continue }
             throw FetchError(
                 .schemaMismatch,
                 "The column \(columns[index]) is no longer of type \(type.sqlName), as the store's model has it; "
