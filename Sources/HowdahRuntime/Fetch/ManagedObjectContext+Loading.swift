@@ -96,7 +96,8 @@ extension ManagedObjectContext {
         let expected = store.sizes.estimate(root: layout.root, for: keys.count, of: owners[0].layout.root)
         var places = KeyIndex(keys)
         var found: [[ManagedObject]] = Array(repeating: [], count: keys.count)
-        var registration = Registration(self, selection, of: layout, firstColumn: 1, expecting: min(expected, budget))
+        var registration = Registration(
+            self, selection, of: layout, firstColumn: 1, expecting: min(expected, budget))
         try withConnection { connection in
             let add: (Row) throws -> Void = { row in
                 guard registration.objects.count < budget else {
