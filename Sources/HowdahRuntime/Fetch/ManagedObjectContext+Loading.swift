@@ -20,10 +20,11 @@ extension ManagedObjectContext {
         for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
             let layout = layouts[root]
             let selection = store.layouts.selection(of: layout)
-            let sql =
-                "SELECT \(selection.text(alias: "t0")) FROM \(layout.table) t0 WHERE t0.\"_id\" = ANY($1)"
+            // One key is compared, not searched for in an array: that is the server's fastest look-up.
+            let isSingle = members.count == 1
+            let sql = isSingle ? selection.rowByKey : selection.rowsByKeys
             var parameters = Parameters()
-            parameters.append(members.map(\.key))
+            if isSingle { parameters.append(members[0].key) } else { parameters.append(members.map(\.key)) }
             try withConnection { connection in
                 var registration = Registration(self, selection, of: layout, expecting: members.count)
                 _ = try registration.register(connection.query(sql, parameters))

@@ -11,6 +11,10 @@ final class SelectList: Sendable {
     let discriminatorPosition: Int?
     /// For each entity of the family, the positions of its own columns; nil for other entities.
     private let positions: [[Int32]?]
+    /// The query for the row whose key is `$1`.
+    let rowByKey: String
+    /// The query for the rows whose keys are in the array `$1`.
+    let rowsByKeys: String
 
     init(_ layout: EntityLayout, in all: [EntityLayout], identitiesOnly: Bool = false) {
         var columns = ["_id", "_version"].map(SQLIdentifier.quoted)
@@ -35,13 +39,20 @@ final class SelectList: Sendable {
         self.columns = columns
         columnTypes = types
         self.positions = positions
+        let list = Self.text(columns, types, alias: "t0")
+        rowByKey = "SELECT \(list) FROM \(layout.table) t0 WHERE t0.\"_id\" = $1"
+        rowsByKeys = "SELECT \(list) FROM \(layout.table) t0 WHERE t0.\"_id\" = ANY($1)"
     }
 
     /// The columns of one alias, ready to stand behind SELECT.
     ///
     /// JSON comes as the bytes of its text, which is what a Transformable attribute holds.
-    func text(alias: String) -> String {
-        zip(columns, columnTypes).map { column, type in
+    func text(alias: String) -> String { Self.text(columns, columnTypes, alias: alias) }
+
+    private static func text(
+        _ columns: [String], _ types: [StoreSchema.ColumnType], alias: String
+    ) -> String {
+        zip(columns, types).map { column, type in
             type == .jsonb
                 ? "pg_catalog.convert_to(\(alias).\(column)::text, 'UTF8')" : "\(alias).\(column)"
         }.joined(separator: ", ")
