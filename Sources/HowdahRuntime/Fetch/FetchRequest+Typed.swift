@@ -23,7 +23,7 @@ extension FetchRequest where Object: ManagedObject {
         _ relationship: KeyPath<Object, Relationship>
     ) throws {
         guard let name = PropertyNames.name(of: relationship) else {
-            throw FetchError(.invalidRequest, PropertyNames.complaint(about: [relationship]))
+            throw FetchError(.invalidRequest, PropertyNames.complaint(about: relationship))
         }
         relationshipKeyPathsForPrefetching.append(name)
     }

@@ -18,14 +18,13 @@ extension PropertyNames {
         keyPath == \Root.objectID
     }
 
-    /// What to write instead of key paths of which one has no name.
-    static func complaint(about keyPaths: [AnyKeyPath]) -> String {
-        let nameless = keyPaths.first { name(of: $0) == nil } ?? \PropertyKeyPath.name
-        return """
-            A key path of \(type(of: nameless).rootType) is none of the properties its class lists: a computed \
-            property, a chain of several, or one whose setter is not visible here. Give a chain in steps, as in \
-            .ascending(\\.department, \\.name), and other properties by their name, as in .ascending("lastName").
-            """
+    /// What to write instead of a key path that has no name.
+    static func complaint(about keyPath: AnyKeyPath) -> String {
+        """
+        A key path of \(type(of: keyPath).rootType) is none of the properties its class lists: a computed property, \
+        a chain of several, or one whose setter is not visible here. Give a chain in steps, as in \
+        .ascending(\\.department, \\.name), and other properties by their name, as in .ascending("lastName").
+        """
     }
 }
 

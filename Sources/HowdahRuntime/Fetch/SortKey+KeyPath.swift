@@ -45,11 +45,14 @@ extension SortKey where Object: ManagedObject {
     ) -> SortKey { SortKey([first, second, attribute], false) }
 
     private init(_ hops: [AnyKeyPath], _ isAscending: Bool) {
-        let names = hops.compactMap(PropertyNames.name(of:))
-        if names.count == hops.count {
-            self.init(keyPath: names.joined(separator: "."), ascending: isAscending)
-        } else {
-            self.init(complaint: PropertyNames.complaint(about: hops), ascending: isAscending)
+        var names: [String] = []
+        for hop in hops {
+            guard let name = PropertyNames.name(of: hop) else {
+                self.init(complaint: PropertyNames.complaint(about: hop), ascending: isAscending)
+                return
+            }
+            names.append(name)
         }
+        self.init(keyPath: names.joined(separator: "."), ascending: isAscending)
     }
 }
