@@ -113,7 +113,7 @@ import Testing
         expect(#Predicate { $0.age == names.count }, "age == 2")
         expect(#Predicate { worker in names.contains { $0 == worker.name } }, "name == 'a' OR name == 'b'")
         let nothing: Int? = nil
-        expectError(#Predicate { $0.isActive && $0.age > nothing! }, .invalidOperand, "captured values")
+        expect(#Predicate { $0.isActive && $0.age > nothing! }, "isActive == TRUE AND age > NULL")
     }
 
     @Test func membershipAndRanges() {
@@ -134,7 +134,7 @@ import Testing
         expect(#Predicate { ($0.age..<9).contains(5) }, "age <= 5")
         expect(
             #Predicate { (1...3).contains($0.boss.flatMap { $0.age } ?? 9) },
-            "boss.age >= 1 AND boss.age <= 3")
+            "boss.age BETWEEN {1, 3}")
     }
 
     @Test func strings() {

@@ -21,6 +21,9 @@ struct RangeBounds {
     var includesHighest = true
 
     func contain(_ value: LoweredValue) throws(PredicateTreeError) -> PredicateTree.Node {
+        if case .choice(let test, let a, let b) = value {
+            return .conditional(test, try contain(a), otherwise: try contain(b))
+        }
         if includesHighest, case .path = value, case .constant(let low) = lowest,
             case .constant(let high) = highest
         {
