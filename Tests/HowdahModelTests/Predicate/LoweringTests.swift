@@ -186,10 +186,10 @@ import Testing
         expectError(#Predicate { $0.age * 2 > 3 }, .unsupported, "Arithmetic")
         expectError(#Predicate { $0.age / 2 > 3 }, .unsupported, "IntDivision")
         expectError(#Predicate { -$0.age > 3 }, .unsupported, "UnaryMinus")
-        expectError(#Predicate { $0.name.count > 3 }, .unsupported, "KeyPath")
+        expectError(#Predicate { $0.name.count > 3 }, .unsupported, "count of String")
         expectError(#Predicate { $0.shout == "X" }, .unknownKey, "computed")
         expectError(#Predicate { $0.home == home }, .argumentType, "Home")
         expectError(#Predicate { "xyz".starts(with: $0.name) }, .unsupported, "BEGINSWITH")
-        expectError(#Predicate { $0.team.filter { $0.isActive }.count > 2 }, .unsupported, "KeyPath")
+        expectError(#Predicate { $0.team.filter { $0.isActive }.count > 2 }, .unsupported, "count of Array")
     }
 }

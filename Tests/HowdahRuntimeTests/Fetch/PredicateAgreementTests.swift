@@ -23,7 +23,7 @@ import Testing
                     }
                     try context.save()
                     let ids = objects.map(\.objectID)
-                    let predicates = SamplePredicates(id: ids[3], ids: Array(ids.prefix(9))).all
+                    let predicates = SamplePredicates(example: objects[3], ids: Array(ids.prefix(9))).all
                     var decided = 0
                     for (name, predicate) in predicates {
                         let expected = try objects.filter { try predicate.evaluate($0) }
@@ -33,9 +33,19 @@ import Testing
                         #expect(Set(found) == Set(expected), "seed \(seed), \(name): \(tree)")
                         #expect(Set(inMemory) == Set(expected), "seed \(seed), \(name) in memory: \(tree)")
                         #expect(try context.count(Sample.self, where: predicate) == expected.count)
+                        let others = try context.fetch(Sample.self, matching: .not(tree))
+                        #expect(Set(others) == Set(objects).subtracting(expected), "not \(name): \(tree)")
                         if !expected.isEmpty, expected.count < objects.count { decided += 1 }
                     }
-                    #expect(predicates.count >= 100)
+                    for _ in 0..<50 {
+                        let (a, b) = (random.generator.pick(predicates), random.generator.pick(predicates))
+                        let either = PredicateTree.or([try PredicateTree(a.1), .not(try PredicateTree(b.1))])
+                        let expected = try objects.filter { try a.1.evaluate($0) || !b.1.evaluate($0) }
+                        #expect(
+                            Set(try context.fetch(Sample.self, matching: either)) == Set(expected),
+                            "seed \(seed): \(either)")
+                    }
+                    #expect(predicates.count >= 110)
                     #expect(decided > predicates.count * 8 / 10, "too few predicates tell objects apart")
                 }
             }

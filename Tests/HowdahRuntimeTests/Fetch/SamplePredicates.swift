@@ -3,8 +3,15 @@ import Howdah
 
 /// Predicates of every form that the database can run, on samples with tame values.
 struct SamplePredicates {
-    let id: ObjectID<Sample>
-    let ids: [ObjectID<Sample>]
+    private let id: ObjectID<Sample>
+    private let ids: [ObjectID<Sample>]
+    private let (uid, bin, url): (UUID, Data, URL)
+
+    /// Predicates of which some look for the values and the id of `example`.
+    init(example: Sample, ids: [ObjectID<Sample>]) {
+        (id, uid, bin, url) = (example.objectID, example.uid, example.bin, example.url)
+        self.ids = ids
+    }
 
     /// By the text that a failing test shows.
     var all: [(String, Predicate<Sample>)] {
@@ -139,6 +146,8 @@ struct SamplePredicates {
 
     private var logic: [(String, Predicate<Sample>)] {
         let isOpen = true
+        let (uid, bin, url) = (uid, bin, url)
+        let uids: Set = [uid]
         let limit: Int64? = nil
         return [
             ("flag", #Predicate { $0.flag }), ("!flag", #Predicate { !$0.flag }),
@@ -153,6 +162,9 @@ struct SamplePredicates {
             ("captured", #Predicate { isOpen && $0.i64 > 1 }),
             // swift-format-ignore: NeverForceUnwrap
             ("captured nil", #Predicate { limit == nil || $0.i64 > limit! }),
+            ("uid", #Predicate { $0.uid == uid || $0.oUid == uid }),
+            ("uids", #Predicate { uids.contains($0.uid) }),
+            ("bin", #Predicate { $0.bin == bin && $0.oBin != bin }), ("url", #Predicate { $0.url != url }),
             ("true", #Predicate { _ in true }), ("false", #Predicate { _ in false }),
         ]
     }
