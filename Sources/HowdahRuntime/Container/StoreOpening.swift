@@ -53,11 +53,13 @@ struct StoreOpening {
             defer { pool.release(connection) }
             connection.observer = log.observer
             try checkServer(connection)
-            let identifier = try existingStore(connection) ?? createStore(connection)
+            let (identifier, rows) = try existingStore(connection) ?? (createStore(connection), [:])
             let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
             return Store(
                 identifier: identifier, layouts: layouts, classes: try ObjectClasses(model, layouts.entities),
                 pool: pool, workers: workers,
+                sizes: TableSizes(
+                    layouts.entities.map { schema.entities[$0.name].flatMap { rows[$0.table] } ?? 0 }),
                 settings: StoreSettings(
                     connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
                 log: log)
@@ -80,18 +82,20 @@ struct StoreOpening {
         }
     }
 
-    /// The identity of the store in the schema; nil where there is none.
+    /// The identity of the store in the schema, and about how many rows its tables have; nil where there is none.
     ///
     /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
-    private func existingStore(_ connection: Connection) throws -> UUID? {
+    private func existingStore(_ connection: Connection) throws -> (UUID, rows: [String: Int])? {
         var parameters = Parameters()
         try parameters.append(schema.schemaName)
-        try parameters.append(schema.metadataTable)
         // Not to_regclass, which answers from the session's cache: after waiting for the lock that is out of date.
         let known = try connection.query(
-            "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relname = $2", parameters)
-        guard known.rowCount > 0 else { return nil }
+            "SELECT c.relname::text, c.reltuples::bigint FROM pg_catalog.pg_class c "
+                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')", parameters)
+        let rows = Dictionary(
+            known.map { ($0[0].string(), Int(max(0, $0[1].int64))) }, uniquingKeysWith: { first, _ in first })
+        guard rows[schema.metadataTable] != nil else { return nil }
         let result = try connection.query(StoreMetadata.selection(for: schema))
         let records = result.map { (identifier: $0[0].uuid, format: $0[1].int32, checksum: $0[3].string()) }
         guard let record = records.first else {
@@ -111,7 +115,7 @@ struct StoreOpening {
                 "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
                     + "\(model.versionChecksum); open it with the former, or migrate it.")
         }
-        return record.identifier
+        return (record.identifier, rows)
     }
 
     /// Makes the store in one transaction; whoever comes second finds it made.
@@ -122,7 +126,7 @@ struct StoreOpening {
             try lock.append("howdah:\(schema.schemaName)")
             _ = try connection.query(
                 "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", lock)
-            if let identifier = try existingStore(connection) {
+            if let (identifier, _) = try existingStore(connection) {
                 try connection.rollback()
                 return identifier
             }

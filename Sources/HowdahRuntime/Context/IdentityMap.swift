@@ -3,34 +3,37 @@
 /// An object leaves the map while it is being destroyed, so that the map keeps nothing alive; the context is
 /// confined to one thread at a time, so that nobody can look an object up while that happens.
 struct IdentityMap: ~Copyable {
-    private var keys: UnsafeMutablePointer<Int64>
-    private var objects: UnsafeMutablePointer<Unmanaged<ManagedObject>?>
+    private struct Entry {
+        var key: Int64
+        var object: Unmanaged<ManagedObject>?
+    }
+
+    private var entries: UnsafeMutablePointer<Entry>
     private var capacity: Int
     private(set) var count = 0
 
     init() {
         capacity = 16
-        keys = .allocate(capacity: capacity)
-        objects = .allocate(capacity: capacity)
-        objects.initialize(repeating: nil, count: capacity)
+        entries = .allocate(capacity: capacity)
+        entries.initialize(repeating: Entry(key: 0, object: nil), count: capacity)
     }
 
-    deinit {
-        keys.deallocate()
-        objects.deallocate()
-    }
+    deinit { entries.deallocate() }
 
     @inline(__always)
     private func home(of key: Int64) -> Int {
         // Fibonacci hashing: neighbouring keys come to lie far enough apart, and the shift is one instruction.
-        let spread = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: spread >> 32) & (capacity &- 1)
+        // Four of them stay side by side, in one line of the processor's cache: keys mostly come in runs.
+        let bits = UInt64(bitPattern: key)
+        let spread = (bits >> 2) &* 0x9E37_79B9_7F4A_7C15
+        return (Int(truncatingIfNeeded: spread >> 32) << 2 | Int(truncatingIfNeeded: bits & 3))
+            & (capacity &- 1)
     }
 
     func find(_ key: Int64) -> ManagedObject? {
         var place = home(of: key)
-        while let object = objects[place] {
-            if keys[place] == key { return object.takeUnretainedValue() }
+        while let object = entries[place].object {
+            if entries[place].key == key { return object.takeUnretainedValue() }
             place = (place &+ 1) & (capacity &- 1)
         }
         return nil
@@ -38,40 +41,41 @@ struct IdentityMap: ~Copyable {
 
     /// Adds an object under a key that is not in use.
     mutating func insert(_ object: ManagedObject, _ key: Int64) {
-        if (count &+ 1) &* 4 > capacity &* 3 { grow() }
-        place(Unmanaged.passUnretained(object), key)
+        if (count &+ 1) &* 4 > capacity &* 3 { grow(to: capacity * 2) }
+        place(Entry(key: key, object: Unmanaged.passUnretained(object)))
         count += 1
     }
 
     /// Takes out the object under a key if it is this one.
     mutating func remove(_ object: ManagedObject, _ key: Int64) {
         var hole = home(of: key)
-        while let found = objects[hole] {
-            if keys[hole] == key {
+        while let found = entries[hole].object {
+            if entries[hole].key == key {
                 guard found.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
                 break
             }
             hole = (hole &+ 1) & (capacity &- 1)
         }
-        guard objects[hole] != nil else { return }
+        guard entries[hole].object != nil else { return }
         count -= 1
         // Later entries of the run move up, so that no look-up stops at the hole.
         var next = (hole &+ 1) & (capacity &- 1)
-        while let moved = objects[next] {
-            let wanted = home(of: keys[next])
+        while entries[next].object != nil {
+            let wanted = home(of: entries[next].key)
             let distance = (next &- wanted) & (capacity &- 1)
             if distance >= (next &- hole) & (capacity &- 1) {
-                keys[hole] = keys[next]
-                objects[hole] = moved
+                entries[hole] = entries[next]
                 hole = next
             }
             next = (next &+ 1) & (capacity &- 1)
         }
-        objects[hole] = nil
+        entries[hole].object = nil
     }
 
     mutating func reserve(_ additional: Int) {
-        while (count + additional) * 4 > capacity * 3 { grow() }
+        var wanted = capacity
+        while (count + additional) * 4 > wanted * 3 { wanted *= 2 }
+        if wanted > capacity { grow(to: wanted) }
     }
 
     /// All objects, retained while the caller looks at them.
@@ -79,28 +83,23 @@ struct IdentityMap: ~Copyable {
         var found: [ManagedObject] = []
         found.reserveCapacity(count)
         for place in 0..<capacity {
-            if let object = objects[place] { found.append(object.takeUnretainedValue()) }
+            if let object = entries[place].object { found.append(object.takeUnretainedValue()) }
         }
         return found
     }
 
-    private mutating func place(_ object: Unmanaged<ManagedObject>, _ key: Int64) {
-        var place = home(of: key)
-        while objects[place] != nil { place = (place &+ 1) & (capacity &- 1) }
-        keys[place] = key
-        objects[place] = object
+    private mutating func place(_ entry: Entry) {
+        var place = home(of: entry.key)
+        while entries[place].object != nil { place = (place &+ 1) & (capacity &- 1) }
+        entries[place] = entry
     }
 
-    private mutating func grow() {
-        let (oldKeys, oldObjects, oldCapacity) = (keys, objects, capacity)
-        capacity *= 2
-        keys = .allocate(capacity: capacity)
-        objects = .allocate(capacity: capacity)
-        objects.initialize(repeating: nil, count: capacity)
-        for index in 0..<oldCapacity {
-            if let object = oldObjects[index] { place(object, oldKeys[index]) }
-        }
-        oldKeys.deallocate()
-        oldObjects.deallocate()
+    private mutating func grow(to newCapacity: Int) {
+        let (oldEntries, oldCapacity) = (entries, capacity)
+        capacity = newCapacity
+        entries = .allocate(capacity: capacity)
+        entries.initialize(repeating: Entry(key: 0, object: nil), count: capacity)
+        for index in 0..<oldCapacity where oldEntries[index].object != nil { place(oldEntries[index]) }
+        oldEntries.deallocate()
     }
 }

@@ -3,7 +3,7 @@ struct IdentityMaps: ~Copyable {
     private var maps: [Box?]
 
     /// Keeps a map that cannot be copied in an array that can.
-    private final class Box {
+    final class Box {
         var map = IdentityMap()
     }
 
@@ -19,9 +19,8 @@ struct IdentityMaps: ~Copyable {
 
     mutating func remove(_ object: ManagedObject) { maps[object.layout.root]?.map.remove(object, object.key) }
 
-    mutating func reserve(root: Int, _ additional: Int) { box(root).map.reserve(additional) }
-
-    private mutating func box(_ root: Int) -> Box {
+    /// The map of one hierarchy, for who looks up many keys of it.
+    mutating func box(_ root: Int) -> Box {
         if let box = maps[root] { return box }
         let box = Box()
         maps[root] = box

@@ -11,19 +11,20 @@ final class Store: Sendable {
     let pool: ConnectionPool
     let workers: WorkerPool
     let keys: KeyAllocator
+    let sizes: TableSizes
     let settings: StoreSettings
     let log: StatementLog
 
     init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
-        workers: WorkerPool,
-        settings: StoreSettings, log: StatementLog
+        workers: WorkerPool, sizes: TableSizes, settings: StoreSettings, log: StatementLog
     ) {
         self.identifier = identifier
         self.layouts = layouts
         self.classes = classes
         self.pool = pool
         self.workers = workers
+        self.sizes = sizes
         self.settings = settings
         self.log = log
         keys = KeyAllocator(sequence: layouts.sequence)

@@ -28,19 +28,18 @@ struct FetchPipeline {
                 resolved, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset)
 
             return try context.withConnection { connection in
-                // 5 Run.
-                let result = try connection.query(statement.sql, statement.parameters)
-
-                // 6 Decode rows straight into typed storage, and 7 register, keeping unsaved changes.
-                var registration = Registration(context, selection, of: layout)
-                registration.fills = request.includesPropertyValues
-                let objects = try registration.register(result, asCohort: request.loadsCohorts)
+                // 5 Run, 6 decode rows straight into typed storage, and 7 register, keeping unsaved changes.
+                var registration = Registration(
+                    context, selection, of: layout, fills: request.includesPropertyValues,
+                    expecting: statement.expectedRows(context.store.sizes))
+                try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
+                if request.loadsCohorts { registration.makeCohort() }
 
                 // 8 Prefetch the paths that were asked for, a statement per step.
                 for path in request.relationshipKeyPathsForPrefetching {
-                    try Prefetch(context).follow(path, from: objects)
+                    try Prefetch(context).follow(path, from: registration.objects)
                 }
-                return objects.compactMap { $0._flags.contains(.deleted) ? nil : $0 as? Object }
+                return context.visible(registration.objects, of: layout)
             }
         } catch {
             throw Store.readError(error)

@@ -7,6 +7,9 @@ struct FetchStatement {
     let parameters: Parameters
     let selection: SelectList
     let layout: EntityLayout
+    private let limit: Int
+    /// Whether the statement brings the hierarchy's whole table.
+    private let isWholeTable: Bool
 
     /// A statement that brings rows.
     init(_ fetch: ResolvedFetch, selection: SelectList, limit: Int, offset: Int) {
@@ -25,6 +28,8 @@ struct FetchStatement {
         self.parameters = parameters
         self.selection = selection
         self.layout = fetch.layout
+        self.limit = limit
+        isWholeTable = fetch.condition.isEmpty && limit == 0 && offset == 0
     }
 
     /// A statement that counts the rows the other one would bring.
@@ -45,6 +50,21 @@ struct FetchStatement {
             inner += " OFFSET $\(parameters.count)"
         }
         return ("SELECT count(*) FROM (\(inner)) c", parameters)
+    }
+}
+
+extension FetchStatement {
+    /// How many rows are certain enough to come to reserve room for them; 0 where nothing is known.
+    func expectedRows(_ sizes: TableSizes) -> Int { isWholeTable ? sizes[layout.root] : 0 }
+
+    /// Runs the statement and registers its rows; a large table comes by COPY.
+    func run(on connection: Connection, sizes: TableSizes, into registration: inout Registration) throws {
+        if parameters.count == 0, expectedRows(sizes) >= TableSizes.copyThreshold {
+            try registration.register(copying: sql, on: connection)
+        } else {
+            _ = try registration.register(connection.query(sql, parameters))
+        }
+        if isWholeTable { sizes.note(registration.objects.count, root: layout.root) }
     }
 }
 

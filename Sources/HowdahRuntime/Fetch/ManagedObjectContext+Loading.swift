@@ -2,18 +2,32 @@ import HowdahModel
 import PQClient
 
 extension ManagedObjectContext {
+    /// The objects that are not about to be deleted, as what they were asked for.
+    func visible<Object: ManagedObject>(_ objects: [ManagedObject], of layout: EntityLayout) -> [Object] {
+        typed(deleted.isEmpty ? objects : objects.filter { !$0._flags.contains(.deleted) }, of: layout)
+    }
+
+    func typed<Object: ManagedObject>(_ objects: [ManagedObject], of layout: EntityLayout) -> [Object] {
+        guard store.classes.areAll(Object.self, in: layout) else {
+            return objects.compactMap { $0 as? Object }
+        }
+        // All are Objects, and arrays of references have one layout; casting each would cost as much as making it.
+        return unsafeBitCast(objects, to: [Object].self)
+    }
+
     /// Fills faults from the store, a statement per hierarchy; those whose rows are gone stay faults.
     func load(_ faults: [ManagedObject]) throws {
         for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
             let layout = layouts[root]
             let selection = store.layouts.selection(of: layout)
-            let sql =
-                "SELECT \(selection.text(alias: "t0")) FROM \(layout.table) t0 WHERE t0.\"_id\" = ANY($1)"
+            // One key is compared, not searched for in an array: that is the server's fastest look-up.
+            let isSingle = members.count == 1
+            let sql = isSingle ? selection.rowByKey : selection.rowsByKeys
             var parameters = Parameters()
-            parameters.append(members.map(\.key))
+            if isSingle { parameters.append(members[0].key) } else { parameters.append(members.map(\.key)) }
             try withConnection { connection in
-                let result = try connection.query(sql, parameters)
-                _ = try Registration(self, selection, of: layout).register(result, asCohort: false)
+                var registration = Registration(self, selection, of: layout, expecting: members.count)
+                _ = try registration.register(connection.query(sql, parameters))
             }
         }
     }
@@ -33,9 +47,10 @@ extension ManagedObjectContext {
             if !faults.isEmpty { try load(Array(faults.values)) }
             return
         }
+        guard !owners.isEmpty else { return }
         let found = try membersByOwner(of: owners, relationship)
-        for owner in owners where owner._toOneField(at: slot).isUnknown {
-            let destination = found[owner.key]?.first { stillBelongs($0, to: owner, relationship) }
+        for (owner, stored) in zip(owners, found) where owner._toOneField(at: slot).isUnknown {
+            let destination = stored.first { stillBelongs($0, to: owner, relationship) }
             owner._assignToOne(
                 destination.map { ToOneField(key: $0.key, entity: Int32($0.layout.index), object: $0) }
                     ?? .none,
@@ -50,8 +65,9 @@ extension ManagedObjectContext {
         }
         guard !waiting.isEmpty else { return }
         let found = try membersByOwner(of: waiting, relationship)
-        for owner in waiting {
-            let members = (found[owner.key] ?? []).filter { stillBelongs($0, to: owner, relationship) }
+        let mayDiffer = hasChanges
+        for (owner, stored) in zip(waiting, found) {
+            let members = mayDiffer ? stored.filter { stillBelongs($0, to: owner, relationship) } : stored
             owner.toManyState(relationship.slot).load(members)
         }
     }
@@ -69,32 +85,46 @@ extension ManagedObjectContext {
         for owner in owners { owner.toManyState(relationship.slot).storedCount = counts[owner.key] ?? 0 }
     }
 
+    /// The stored members of each owner, in the order of the owners.
     private func membersByOwner(
         of owners: [ManagedObject], _ relationship: RelationshipLayout
-    ) throws -> [Int64: [ManagedObject]] {
+    ) throws -> [[ManagedObject]] {
         let layout = layouts[relationship.destination]
         let selection = store.layouts.selection(of: layout)
         let budget = store.settings.cohortRowBudget
-        var parameters = Parameters()
-        parameters.append(owners.map(\.key))
-        parameters.append(Int64(budget + 1))
-        let sql = MemberStatement(relationship, layouts).members(selection)
-        return try withConnection { connection in
-            let result = try connection.query(sql, parameters)
-            guard result.rowCount <= budget else {
-                throw FetchError(
-                    .tooManyRows,
-                    "\(relationship.name) of \(owners.count) objects has more than \(budget) members; fetch them with a "
-                        + "limit, or raise cohortRowBudget where the container is opened.")
+        let keys = owners.map(\.key)
+        let statement = MemberStatement(relationship, layouts)
+        let expected = store.sizes.estimate(root: layout.root, for: keys.count, of: owners[0].layout.root)
+        var places = KeyIndex(keys)
+        var found: [[ManagedObject]] = Array(repeating: [], count: keys.count)
+        var registration = Registration(
+            self, selection, of: layout, firstColumn: 1, expecting: min(expected, budget))
+        try withConnection { connection in
+            let add: (Row) throws -> Void = { row in
+                guard registration.objects.count < budget else {
+                    throw FetchError(
+                        .tooManyRows,
+                        "\(relationship.name) of \(owners.count) objects has more than \(budget) members; fetch them "
+                            + "with a limit, or raise cohortRowBudget where the container is opened.")
+                }
+                let member = try registration.add(row)
+                found[places.place(of: row[0].int64)].append(member)
             }
-            var registration = Registration(self, selection, of: layout)
-            registration.firstColumn = 1
-            let members = try registration.register(result)
-            var found: [Int64: [ManagedObject]] = [:]
-            let owners = result.map { $0[0].int64 }
-            for (owner, member) in zip(owners, members) { found[owner, default: []].append(member) }
-            return found
+            if expected >= TableSizes.copyThreshold {
+                let sql = statement.members(
+                    selection, keys: SQLLiteral.integers(keys), limit: SQLLiteral.integer(budget + 1))
+                try connection.copyOut(sql, begin: { try selection.check($0, first: 1) }, row: add)
+            } else {
+                var parameters = Parameters()
+                parameters.append(keys)
+                parameters.append(Int64(budget + 1))
+                let result = try connection.query(statement.members(selection), parameters)
+                try selection.check(result, first: 1)
+                try result.forEachRow(add)
+            }
         }
+        registration.makeCohort()
+        return found
     }
 
     /// Whether a stored member is still one in memory: an unsaved change may have given it another owner.

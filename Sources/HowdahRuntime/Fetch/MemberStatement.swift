@@ -12,11 +12,13 @@ struct MemberStatement {
     }
 
     /// Owner's key in column 0, then the member's select list; `$2` bounds the number of rows.
-    func members(_ selection: SelectList) -> String {
+    ///
+    /// Only ordered members are sorted: the server would take longer for that than for finding them.
+    func members(_ selection: SelectList, keys: String = "$1", limit: String = "$2") -> String {
         let (from, owner, order) = parts
-        let sorted = order.map { "\(owner), \($0) NULLS FIRST, t0.\"_id\"" } ?? "\(owner), t0.\"_id\""
+        let sorted = order.map { " ORDER BY \(owner), \($0) NULLS FIRST, t0.\"_id\"" } ?? ""
         return
-            "SELECT \(owner), \(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY($1) ORDER BY \(sorted) LIMIT $2"
+            "SELECT \(owner), \(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY(\(keys))\(sorted) LIMIT \(limit)"
     }
 
     /// Owner's key and number of members, for owners that have any.

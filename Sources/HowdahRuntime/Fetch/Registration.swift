@@ -1,75 +1,100 @@
 import HowdahModel
 import PQClient
 
-/// Turns result rows into the context's objects: a known object stays as it is, a fault is filled, an unknown
-/// row becomes a new object.
+/// Turns rows into the context's objects as they come: a known object stays as it is, a fault is filled, an
+/// unknown row becomes a new object.
 struct Registration {
     private let context: ManagedObjectContext
     private let selection: SelectList
     private let layout: EntityLayout
+    private let map: IdentityMaps.Box
     /// Whether rows hold values; otherwise they hold only ids, and objects come as faults.
-    var fills = true
+    private let fills: Bool
     /// The first column of the entity's select list.
-    var firstColumn = 0
+    private let firstColumn: Int
+    private var entity: EntityCursor
+    private var seed: ObjectSeed
+    private var type: ManagedObject.Type
+    /// The objects of all rows so far, in order.
+    private(set) var objects: [ManagedObject] = []
 
-    init(_ context: ManagedObjectContext, _ selection: SelectList, of layout: EntityLayout) {
+    /// - Parameter count: how many rows there will be, as far as is known.
+    init(
+        _ context: ManagedObjectContext, _ selection: SelectList, of layout: EntityLayout, fills: Bool = true,
+        firstColumn: Int = 0, expecting count: Int = 0
+    ) {
         self.context = context
         self.selection = selection
         self.layout = layout
+        self.fills = fills
+        self.firstColumn = firstColumn
+        map = context.identityMaps.box(layout.root)
+        map.map.reserve(count)
+        objects.reserveCapacity(count)
+        entity = EntityCursor(layout, context.layouts, selection, firstColumn)
+        seed = ObjectSeed(layout: layout, owner: context, key: 0, flags: [.fault, .registered])
+        type = context.store.classes[layout]
     }
 
-    /// The objects of all rows, in order; with `asCohort` they load what they need together.
-    func register(_ result: QueryResult, asCohort: Bool = true) throws -> [ManagedObject] {
+    /// The objects of a whole result, in order.
+    mutating func register(_ result: QueryResult) throws -> [ManagedObject] {
         try selection.check(result, first: firstColumn)
-        let count = result.rowCount
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(count)
-        context.identityMaps.reserve(root: layout.root, count)
-        var keys: [Int64] = []
-        keys.reserveCapacity(asCohort ? count : 0)
-        var entity = EntityCursor(layout, context.layouts, selection, firstColumn)
-        try result.forEachRow { row in
-            let key = row[firstColumn].int64
-            let concrete = try entity.entity(of: row)
-            let object = try register(row, key, concrete, entity.positions)
-            if asCohort { keys.append(key) }
-            objects.append(object)
-        }
-        if asCohort, count > 1 {
-            let cohort = Cohort(root: layout.root, keys: keys)
-            for object in objects { object.cohort = cohort }
-        }
+        try result.forEachRow { _ = try add($0) }
         return objects
     }
 
-    private func register(
-        _ row: Row, _ key: Int64, _ layout: EntityLayout, _ positions: [Int32]
-    ) throws -> ManagedObject {
-        let object: ManagedObject
-        let found = context.identityMaps.find(root: layout.root, key: key)
-        if let found, found.layout !== layout, found._flags.contains(.fault) {
-            // An id that names another entity than the row has; its fault can never be filled.
-            context.identityMaps.remove(found)
-            found.detach()
-            found._flags.insert(.vanished)
+    /// The objects of a query without parameters that brings many rows, decoded while the server sends them.
+    mutating func register(copying sql: String, on connection: Connection) throws {
+        let (selection, firstColumn) = (selection, firstColumn)
+        try connection.copyOut(
+            sql, begin: { try selection.check($0, first: firstColumn) }, row: { try add($0) })
+    }
+
+    /// Has the objects load together what one of them needs.
+    func makeCohort() {
+        guard objects.count > 1 else { return }
+        let cohort = Cohort(root: layout.root, keys: objects.map(\.key))
+        for object in objects { object.cohort = cohort }
+    }
+
+    /// The object of one row.
+    @discardableResult
+    mutating func add(_ row: Row) throws -> ManagedObject {
+        if try entity.advance(to: row) {
+            seed = ObjectSeed(
+                layout: entity.current, owner: context, key: 0, flags: [.fault, .registered])
+            type = context.store.classes[entity.current]
         }
-        if let known = found, known._flags.contains(.registered) {
-            object = known
-            guard fills, known._flags.contains(.fault) else { return known }
-        } else {
-            object = context.store.classes[layout].init(
-                ObjectSeed(layout: layout, owner: context, key: key, flags: [.fault, .registered]))
-            context.identityMaps.insert(object)
-            guard fills else { return object }
-        }
+        seed.key = row[firstColumn].int64
+        let (object, isToFill) = known(seed.key) ?? (new(), fills)
+        objects.append(object)
+        guard isToFill else { return object }
         object.version = row[firstColumn + 1].int64
-        try positions.withUnsafeBufferPointer { positions in
+        try entity.positions.withUnsafeBufferPointer { positions in
             guard let base = positions.baseAddress else { return }
-            var reader = RowReader(row: row, positions: base, layout: layout)
+            var reader = RowReader(row: row, positions: base, layout: seed.layout)
             object._decode(&reader)
             if let failure = reader.failure { throw failure }
         }
         object._flags.subtract([.fault, .vanished])
+        return object
+    }
+
+    private func known(_ key: Int64) -> (ManagedObject, isToFill: Bool)? {
+        guard let found = map.map.find(key) else { return nil }
+        if found.layout !== seed.layout, found._flags.contains(.fault) {
+            // An id that names another entity than the row has; its fault can never be filled.
+            map.map.remove(found, key)
+            found.detach()
+            found._flags.insert(.vanished)
+            return nil
+        }
+        return (found, fills && found._flags.contains(.fault))
+    }
+
+    private func new() -> ManagedObject {
+        let object = type.init(seed)
+        map.map.insert(object, seed.key)
         return object
     }
 }
@@ -80,7 +105,7 @@ private struct EntityCursor {
     private let selection: SelectList
     private let discriminator: Int?
     private let firstColumn: Int
-    private var current: EntityLayout
+    private(set) var current: EntityLayout
     private(set) var positions: [Int32]
     private var currentName: String?
 
@@ -93,17 +118,18 @@ private struct EntityCursor {
         positions = EntityCursor.shifted(selection.positions(of: layout.index), firstColumn)
     }
 
-    mutating func entity(of row: Row) throws -> EntityLayout {
-        guard let discriminator else { return current }
+    /// Whether the row is of another entity than the one before.
+    mutating func advance(to row: Row) throws -> Bool {
+        guard let discriminator else { return false }
         let name = row[firstColumn + discriminator].string()
-        if name == currentName { return current }
+        if name == currentName { return false }
         guard let index = current.directory.index(ofStoredName: name) else {
             throw FetchError.unknownStoredEntity(name, in: current.name)
         }
         currentName = name
         current = layouts[index]
         positions = EntityCursor.shifted(selection.positions(of: index), firstColumn)
-        return current
+        return true
     }
 
     private static func shifted(_ positions: [Int32], _ by: Int) -> [Int32] {

@@ -14,4 +14,6 @@ protocol FaultSource: AnyObject {
     func countMembers(of object: ManagedObject, slot: Int, state: ToManyState) -> Int
     /// Whether the store holds this member, without loading the others.
     func holdsMember(_ member: ManagedObject, of object: ManagedObject, slot: Int) -> Bool
+    /// Objects of an entity, all or some, as what they are.
+    func typed<Object: ManagedObject>(_ objects: [ManagedObject], of layout: EntityLayout) -> [Object]
 }

@@ -91,6 +91,12 @@ extension ManagedObject {
         return state.members
     }
 
+    final func members<Member: ManagedObject>(_ slot: Int) -> [Member] {
+        let members = membersOf(slot)
+        guard let owner, !members.isEmpty else { return members.compactMap { $0 as? Member } }
+        return owner.typed(members, of: owner.layouts[layout.relationship(slot).destination])
+    }
+
     final func countOfMembers(_ slot: Int) -> Int {
         let state = toManyState(slot)
         if state.isLoaded { return state.members.count }

@@ -29,6 +29,20 @@ struct ObjectClasses: Sendable {
 
     subscript(layout: EntityLayout) -> ManagedObject.Type { classes[layout.index] }
 
+    /// Whether all objects of an entity and its sub-entities are of `type`, so that none needs to be asked.
+    func areAll(_ type: ManagedObject.Type, in layout: EntityLayout) -> Bool {
+        type == ManagedObject.self || layout.family.allSatisfy { isClass(classes[$0], a: type) }
+    }
+
+    private func isClass(_ candidate: ManagedObject.Type, a type: ManagedObject.Type) -> Bool {
+        var current: AnyClass? = candidate
+        while let present = current {
+            if present == type { return true }
+            current = _getSuperclass(present)
+        }
+        return false
+    }
+
     /// The place of the entity whose objects are of this class.
     func place(of type: ManagedObject.Type) -> Int? { places[ObjectIdentifier(type)] }
 }

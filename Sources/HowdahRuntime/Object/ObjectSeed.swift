@@ -4,6 +4,6 @@
 public struct ObjectSeed {
     let layout: EntityLayout
     let owner: any ObjectOwner
-    let key: Int64
+    var key: Int64
     let flags: ObjectFlags
 }

@@ -6,15 +6,12 @@ extension RowReader {
     ///
     /// Where the foreign key is in the destination's table nothing is taken, and the destination stays unknown.
     public mutating func toOne(_ slot: Int) -> ToOneField {
-        guard case .toOne(let relationship) = layout.slots[slot].kind else {
-            preconditionFailure(
-                "slot \(slot) of \(layout.name) is no to-one; emit the class anew from its model")
-        }
-        guard case .foreignKey(let column) = relationship.storage else { return .unknown }
+        let shape = layout.toOneShapes[slot]
+        guard shape.isForeignKey else { return .unknown }
         let cell = next()
-        if column.entityColumn == nil {
+        guard shape.hasEntityColumn else {
             return cell.isNull
-                ? .none : ToOneField(key: cell.int64, entity: Int32(relationship.destination), object: nil)
+                ? .none : ToOneField(key: cell.int64, entity: shape.destination, object: nil)
         }
         let entity = next()
         if cell.isNull { return .none }

@@ -31,12 +31,10 @@ public struct ToMany<Member: ManagedObject>: Sequence {
     public func remove(_ member: Member) { owner.removeMember(member, slot) }
 
     /// Loads the members where needed and walks them.
-    public func makeIterator() -> IndexingIterator<[Member]> {
-        owner.membersOf(slot).compactMap { $0 as? Member }.makeIterator()
-    }
+    public func makeIterator() -> IndexingIterator<[Member]> { objects.makeIterator() }
 
     /// The members as an array.
-    public var objects: [Member] { owner.membersOf(slot).compactMap { $0 as? Member } }
+    public var objects: [Member] { owner.members(slot) }
 
     /// Makes these the only members.
     public func replace(with members: some Sequence<Member>) {

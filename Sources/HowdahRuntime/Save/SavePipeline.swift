@@ -21,6 +21,7 @@ struct SavePipeline {
 
                 // 7 Adopt: permanent ids, versions, clean state.
                 context.adopt(receipt)
+                context.store.sizes.note(receipt.settled.inserted)
             }
         } catch let error as PostgresError {
             throw SaveFailure(context.store.layouts).error(error, changes)

@@ -31,6 +31,8 @@ final class EntityLayout: Sendable {
     let columns: [LayoutColumn]
     let slotsByName: [String: Int]
     let relationshipSlots: [Int]
+    /// How each slot's to-one is read from a row; slots of other kinds have an entry that reads nothing.
+    let toOneShapes: [ToOneShape]
     /// The values that new objects begin with, by slot.
     let defaults: [(slot: Int, value: Value)]
     let storeIdentifier: UUID
@@ -77,6 +79,7 @@ final class EntityLayout: Sendable {
         self.slotsByName = Dictionary(
             slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }
+        self.toOneShapes = slots.map { ToOneShape($0.relationship) }
         self.storeIdentifier = storeIdentifier
         self.defaults = slots.enumerated().compactMap { slot, property in
             guard case .attribute(let attribute) = property.kind else { return nil }

@@ -88,11 +88,8 @@ struct LayoutBuilder {
             schema.entities[description.destination]?.property(named: $0)
         }
         return RelationshipLayout(
-            name: description.name, slot: slot, destination: place(description.destination),
-            inverse: inverse?.slot, inverseIsToMany: inverse?.mapping.relationship?.isToMany ?? false,
-            isToMany: description.isToMany, isOrdered: description.isOrdered,
-            isOptional: description.isOptional, minCount: description.minCount,
-            deleteRule: description.deleteRule, storage: storage)
+            description, slot: slot, destination: place(description.destination), inverse: inverse?.slot,
+            inverseIsToMany: inverse?.mapping.relationship?.isToMany ?? false, storage: storage)
     }
 
     private func place(_ name: String) -> Int { directory.index(ofEntity: name) ?? 0 }

@@ -1,7 +1,9 @@
 import HowdahModel
 
 /// One relationship as the runtime follows it: where it leads, where it comes back, and which columns hold it.
-struct RelationshipLayout: Sendable {
+///
+/// A class, because it is asked for at every access and its many strings would be retained with each copy.
+final class RelationshipLayout: Sendable {
     let name: String
     let slot: Int
     /// The destination entity's place.
@@ -15,6 +17,23 @@ struct RelationshipLayout: Sendable {
     let minCount: Int
     let deleteRule: DeleteRule
     let storage: Storage
+
+    init(
+        _ description: RelationshipDescription, slot: Int, destination: Int, inverse: Int?,
+        inverseIsToMany: Bool, storage: Storage
+    ) {
+        name = description.name
+        self.slot = slot
+        self.destination = destination
+        self.inverse = inverse
+        self.inverseIsToMany = inverseIsToMany
+        isToMany = description.isToMany
+        isOrdered = description.isOrdered
+        isOptional = description.isOptional
+        minCount = description.minCount
+        deleteRule = description.deleteRule
+        self.storage = storage
+    }
 
     /// Where the relationship is kept.
     enum Storage: Sendable {

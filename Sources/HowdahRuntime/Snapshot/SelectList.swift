@@ -11,6 +11,10 @@ final class SelectList: Sendable {
     let discriminatorPosition: Int?
     /// For each entity of the family, the positions of its own columns; nil for other entities.
     private let positions: [[Int32]?]
+    /// The query for the row whose key is `$1`.
+    let rowByKey: String
+    /// The query for the rows whose keys are in the array `$1`.
+    let rowsByKeys: String
 
     init(_ layout: EntityLayout, in all: [EntityLayout], identitiesOnly: Bool = false) {
         var columns = ["_id", "_version"].map(SQLIdentifier.quoted)
@@ -35,13 +39,20 @@ final class SelectList: Sendable {
         self.columns = columns
         columnTypes = types
         self.positions = positions
+        let list = Self.text(columns, types, alias: "t0")
+        rowByKey = "SELECT \(list) FROM \(layout.table) t0 WHERE t0.\"_id\" = $1"
+        rowsByKeys = "SELECT \(list) FROM \(layout.table) t0 WHERE t0.\"_id\" = ANY($1)"
     }
 
     /// The columns of one alias, ready to stand behind SELECT.
     ///
     /// JSON comes as the bytes of its text, which is what a Transformable attribute holds.
-    func text(alias: String) -> String {
-        zip(columns, columnTypes).map { column, type in
+    func text(alias: String) -> String { Self.text(columns, columnTypes, alias: alias) }
+
+    private static func text(
+        _ columns: [String], _ types: [StoreSchema.ColumnType], alias: String
+    ) -> String {
+        zip(columns, types).map { column, type in
             type == .jsonb
                 ? "pg_catalog.convert_to(\(alias).\(column)::text, 'UTF8')" : "\(alias).\(column)"
         }.joined(separator: ", ")
@@ -52,9 +63,21 @@ final class SelectList: Sendable {
     ///
     /// - Throws: `FetchError.schemaMismatch` naming the column that somebody altered.
     func check(_ result: QueryResult, first: Int) throws {
+        try check(first: first, result.type(ofColumn:))
+    }
+
+    /// As ``check(_:first:)``, for types that came without a result.
+    func check(_ types: [OID], first: Int) throws {
+        guard types.count == first + columns.count else {
+            throw FetchError(.schemaMismatch, "The query brings other columns than the model has.")
+        }
+        try check(first: first) { types[$0] }
+    }
+
+    private func check(first: Int, _ typeOfColumn: (Int) -> OID) throws {
         for (index, type) in columnTypes.enumerated() {
             let expected = type == .jsonb ? OID.bytea : type.oid
-            guard result.type(ofColumn: first + index) != expected else { continue }
+            guard typeOfColumn(first + index) != expected else { continue }
             throw FetchError(
                 .schemaMismatch,
                 "The column \(columns[index]) is no longer of type \(type.sqlName), as the store's model has it; "

@@ -13,7 +13,7 @@ extension Connection {
         try exchange(sql, event: .copy, rows: { $0 }) { exchange in
             let handle = try openHandle(exchange)
             try sent(PQsendQuery(handle, sql), &exchange)
-            try awaitCopyStart(&exchange)
+            try awaitCopyStart(PGRES_COPY_IN, &exchange)
             do {
                 try writeRows(&exchange, body)
             } catch let error {
@@ -39,11 +39,11 @@ extension Connection {
         }
     }
 
-    private func awaitCopyStart(_ exchange: inout Exchange) throws {
+    func awaitCopyStart(_ expected: ExecStatusType, _ exchange: inout Exchange) throws {
         guard let raw = try nextResult(&exchange) else { throw lost(exchange) }
         defer { PQclear(raw) }
         switch PQresultStatus(raw) {
-        case PGRES_COPY_IN:
+        case expected:
             if PQbinaryTuples(raw) == 1 { return }
             try abortCopy(
                 after: PostgresError(
@@ -87,7 +87,7 @@ extension Connection {
     }
 
     /// The server's reason, where it gave one before it went away.
-    private func copyFailure(_ exchange: inout Exchange) -> PostgresError {
+    func copyFailure(_ exchange: inout Exchange) -> PostgresError {
         do {
             _ = try finish(&exchange)
         } catch let error as PostgresError {

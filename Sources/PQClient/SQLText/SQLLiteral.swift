@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Constants as SQL text, for DDL only (defaults, CHECK constraints); rows and conditions use ``Parameters``.
+/// Constants as SQL text, for DDL (defaults, CHECK constraints) and for keys in COPY, neither of which takes
+/// parameters; rows and conditions use ``Parameters``.
 public enum SQLLiteral {
     /// The literal NULL.
     public static let null = "NULL"
@@ -18,6 +19,11 @@ public enum SQLLiteral {
 
     /// `value` in decimal digits.
     public static func integer(_ value: some BinaryInteger) -> String { String(value) }
+
+    /// `values` as a `bigint[]` constant.
+    public static func integers(_ values: [Int64]) -> String {
+        "'{\(values.map(String.init).joined(separator: ","))}'::bigint[]"
+    }
 
     /// TRUE or FALSE.
     public static func boolean(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }

@@ -21,6 +21,7 @@ struct OfflineContext {
                 identifier: identifier, layouts: layouts,
                 classes: try ObjectClasses(model, layouts.entities), pool: pool,
                 workers: WorkerPool(maximumThreads: 1, name: "offline"),
+                sizes: TableSizes(layouts.entities.map { _ in 0 }),
                 settings: StoreSettings(connectionWait: .seconds(1), cohortRowBudget: 10),
                 log: StatementLog(logger: Logger(label: "offline"))))
     }

@@ -1,0 +1,61 @@
+public import HowdahModel
+import PQClient
+
+extension ManagedObjectContext {
+    /// Deletes rows in the database by one statement, and loads none of them.
+    ///
+    /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
+    /// Versions are not compared, hooks are not called, and delete rules are those of the foreign keys. Objects of
+    /// deleted rows that this context or another knows are not told: `refresh` them, or read them in a new context.
+    ///
+    /// Source: Core Data's `execute(_:)` with an `NSBatchDeleteRequest`.
+    ///
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
+    ///   `unknownEntity`, `invalidRequest`, or `database` where a foreign key refuses the deletion.
+    @discardableResult
+    public func execute<Object: ManagedObject>(
+        _ request: BatchDeleteRequest<Object>
+    ) throws -> BatchDeleteResult<Object> {
+        try throwFailure()
+        let layout = try layout(for: request.fetchRequest)
+        guard request.fetchRequest.fetchLimit == 0, request.fetchRequest.fetchOffset == 0 else {
+            throw FetchError(
+                .invalidRequest,
+                "A batch deletion has no limit and no offset; fetch the ids first and delete those.")
+        }
+        if let error = request.fetchRequest.predicate?.error { throw error }
+        let resolved = try ResolvedFetch(
+            request.fetchRequest, layout: layout, layouts: layouts, ordered: false)
+        let statement = resolved.deletion(bringsIDs: request.resultType.bringsIDs)
+        do {
+            let result = try withConnection { try $0.query(statement, resolved.parameters) }
+            return BatchDeleteResult(
+                count: result.affectedRows,
+                objectIDs: try request.resultType.bringsIDs ? ids(in: result, of: layout) : [])
+        } catch let error as PostgresError {
+            throw FetchError(.database, "The database refused the deletion", underlying: error)
+        }
+    }
+
+    private func ids<Object>(in result: QueryResult, of layout: EntityLayout) throws -> [ObjectID<Object>] {
+        result.map { row in
+            ObjectID(
+                storeIdentifier: store.identifier,
+                entityName: layout.discriminator == nil ? layout.storedName : row[1].string(),
+                key: row[0].int64)
+        }
+    }
+}
+
+extension ResolvedFetch {
+    /// The statement that deletes what the fetch would find.
+    fileprivate func deletion(bringsIDs: Bool) -> String {
+        let returned = ["\"_id\"", layout.discriminator].compactMap { $0 }
+            .map { "\(scope.alias).\($0)" }.joined(separator: ", ")
+        let returning = bringsIDs ? " RETURNING \(returned)" : ""
+        if scope.joins.isEmpty { return "DELETE\(scope.from)\(condition)\(returning)" }
+        // DELETE has no outer joins of its own.
+        return "DELETE FROM \(layout.table) \(scope.alias) WHERE \(scope.alias).\"_id\" IN "
+            + "(SELECT \(scope.alias).\"_id\"\(scope.from)\(condition))\(returning)"
+    }
+}

@@ -1,0 +1,86 @@
+import Howdah
+import HowdahTesting
+import Testing
+
+@Suite struct BatchDeleteTests {
+    @Test func deletesWhatAFetchWouldFindInOneStatement() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            try await Company.fill(container, departments: 4, employees: 40)
+            let ids = try await container.perform { context in
+                try context.fetch(Employee.self, matching: .format("firstName < 'e010'")).map(\.objectID)
+            }
+            container.statementLog.start()
+            let result = try await container.perform { context in
+                try context.execute(
+                    BatchDeleteRequest(
+                        Employee.self, matching: .format("firstName < 'e010'"), result: .objectIDs))
+            }
+            #expect(container.statementLog.count == 1)
+            #expect(result.count == 10 && Set(result.objectIDs) == Set(ids))
+            let joined = try await container.perform { context in
+                try context.execute(
+                    BatchDeleteRequest(Employee.self, matching: .format("department.name == 'd00001'")))
+            }
+            #expect(joined.count == 7 && joined.objectIDs.isEmpty)
+            let rest = try await container.perform { context in
+                try context.execute(BatchDeleteRequest(Employee.self)).count
+            }
+            #expect(rest == 23)
+            let left = try await container.perform { try $0.count(Department.self) }
+            #expect(left == 4)
+        }
+    }
+
+    @Test func isPartOfATransactionThatRollsBack() async throws {
+        struct Stop: Error {}
+        try await withTemporaryStore(Company.model()) { container in
+            try await Company.fill(container, departments: 1, employees: 4)
+            await #expect(throws: Stop.self) {
+                try await container.perform(isolation: .readCommitted) { context in
+                    #expect(try context.execute(BatchDeleteRequest(Employee.self)).count == 4)
+                    throw Stop()
+                }
+            }
+            #expect(try await container.perform { try $0.count(Employee.self) } == 4)
+        }
+    }
+
+    @Test func onlyTheEntitysOwnRowsOfAHierarchyGo() async throws {
+        try await withTemporaryStore(Staff.model()) { container in
+            try await container.perform { context in
+                Person(context: context).name = "p"
+                Worker(context: context).name = "w"
+                Boss(context: context).name = "b"
+                try context.save()
+            }
+            let result = try await container.perform {
+                try $0.execute(BatchDeleteRequest(Worker.self, result: .objectIDs))
+            }
+            #expect(result.objectIDs.map(\.entityName).sorted() == ["Boss", "Worker"])
+            let names = try await container.perform { try $0.fetch(Person.self).map(\.name) }
+            #expect(names == ["p"])
+        }
+    }
+
+    @Test func wrongRequestsAndRefusalsOfTheDatabaseAreErrors() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            try await container.perform { context in
+                expect(.invalidRequest) {
+                    var request = FetchRequest<Employee>()
+                    request.fetchLimit = 1
+                    try context.execute(BatchDeleteRequest(request))
+                }
+                #expect(throws: PredicateTreeError.self) {
+                    try context.execute(BatchDeleteRequest(Employee.self, matching: .format("nam == 1")))
+                }
+                #expect(throws: PredicateTreeError.self) {
+                    try context.execute(BatchDeleteRequest(Employee.self, matching: .format("=== 1")))
+                }
+                expect(.unknownEntity) {
+                    try context.execute(
+                        BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Employe")))
+                }
+            }
+        }
+    }
+}
