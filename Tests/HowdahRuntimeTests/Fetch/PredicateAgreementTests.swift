@@ -51,6 +51,36 @@ import Testing
             }
         }
     }
+
+    /// Where the database gives another answer than Foundation, as `docs/predicates.md` says.
+    @Test func documentedDifferences() async throws {
+        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+            try await container.perform { context in
+                var random = RandomValues(seed: 7)
+                let object = Sample(context: context)
+                object.fill(&random)
+                (object.oI64, object.dbl, object.str) = (nil, .nan, "👩‍👩‍👧")
+                try context.save()
+                let found = { try context.fetch(Sample.self, where: $0).count == 1 }
+
+                let unwrapped = #Predicate<Sample> { $0.oI64! > 3 }
+                #expect(throws: PredicateError.self) { try unwrapped.evaluate(object) }
+                #expect(try !found(unwrapped))
+
+                let (missing, one) = (0.0 * .infinity, 1.0)
+                let (isNaN, isGreater) = (
+                    #Predicate<Sample> { $0.dbl == missing }, #Predicate<Sample> { $0.dbl > one }
+                )
+                #expect(try !isNaN.evaluate(object) && !isGreater.evaluate(object))
+                #expect(try found(isNaN) && found(isGreater))
+
+                let part = "👩"
+                let contains = #Predicate<Sample> { $0.str.contains(part) }
+                #expect(try !contains.evaluate(object))
+                #expect(try found(contains))
+            }
+        }
+    }
 }
 
 extension Sample {

@@ -42,6 +42,7 @@ struct SamplePredicates {
         ]
     }
 
+    // swift-format-ignore: NeverForceUnwrap
     private var optionals: [(String, Predicate<Sample>)] {
         let none: Int64? = nil
         let one: Int64? = 1
@@ -55,7 +56,6 @@ struct SamplePredicates {
             ("?? 0", #Predicate { ($0.oI64 ?? 0) < 2 }), ("?? 3", #Predicate { ($0.oI64 ?? 3) < 2 }),
             ("?? column", #Predicate { ($0.oStr ?? $0.str) == "a" }),
             ("?? on both", #Predicate { ($0.oI64 ?? 1) == ($0.owner?.oI64 ?? 2) }),
-            // swift-format-ignore: NeverForceUnwrap
             ("guarded !", #Predicate { $0.oI64 != nil && $0.oI64! > 1 }),
             ("flatMap", #Predicate { $0.oI64.flatMap { $0 > 1 } ?? false }),
             ("flatMap true", #Predicate { $0.oI64.flatMap { $0 > 1 } ?? true }),
@@ -144,6 +144,7 @@ struct SamplePredicates {
         ]
     }
 
+    // swift-format-ignore: NeverForceUnwrap
     private var logic: [(String, Predicate<Sample>)] {
         let isOpen = true
         let (uid, bin, url) = (uid, bin, url)
@@ -160,7 +161,6 @@ struct SamplePredicates {
             ("choice", #Predicate { $0.flag ? $0.i64 > 1 : $0.i16 > 1 }),
             ("choice of values", #Predicate { ($0.flag ? $0.str : $0.box.tag ?? "b") == "a" }),
             ("captured", #Predicate { isOpen && $0.i64 > 1 }),
-            // swift-format-ignore: NeverForceUnwrap
             ("captured nil", #Predicate { limit == nil || $0.i64 > limit! }),
             ("uid", #Predicate { $0.uid == uid || $0.oUid == uid }),
             ("uids", #Predicate { uids.contains($0.uid) }),
