@@ -1,6 +1,6 @@
 import Howdah
 
-/// A class whose setter is hidden: outside of it, the property's key path is another one.
+/// A class whose setter is hidden: outside of it, the property's key path may be another one.
 final class Sealed: ManagedObject {
     override class var entity: EntityDescription? {
         EntityDescription("Sealed", properties: [.attribute("code", .string, optional: false)])
