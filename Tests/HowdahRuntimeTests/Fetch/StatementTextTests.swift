@@ -15,7 +15,7 @@ import Testing
     }
 
     private func sql(
-        _ predicate: PredicateTree?, _ keys: SortKey..., entity: String = "Employee", limit: Int = 0
+        _ predicate: PredicateTree?, _ keys: SortKey<Employee>..., entity: String = "Employee", limit: Int = 0
     ) throws -> String {
         let layouts = try Self.layouts.get()
         let layout = try #require(layouts.layout(named: entity))
@@ -38,6 +38,24 @@ import Testing
             guard let error = error as? PredicateTreeError else { return false }
             return error.code == code && parts.allSatisfy { error.description.contains($0) }
         }
+    }
+
+    @Test func aPredicateHasTheTextOfItsFormat() throws {
+        let id = ObjectID<Department>(storeIdentifier: UUID(), entityName: "Department", key: 1)
+        let cases: [(Predicate<Employee>, PredicateTree)] = [
+            (#Predicate { $0.department?.objectID == id }, .format("department == %@", id)),
+            (#Predicate { $0.department?.name == "x" }, .format("department.name == 'x'")),
+            (#Predicate { ($0.location?.latitude ?? 0) > 5 }, .format("location.latitude > 5.0")),
+            (#Predicate { $0.projects.contains { $0.title == "x" } }, .format("ANY projects.title == 'x'")),
+            (
+                #Predicate { ($0.department?.employees.count ?? 0) > 3 },
+                .format("department.employees.@count > 3")
+            ),
+        ]
+        for (predicate, format) in cases {
+            #expect(try sql(PredicateTree(predicate)) == sql(format))
+        }
+        #expect(try !sql(PredicateTree(cases[0].0)).contains("JOIN"))
     }
 
     @Test func valuesNeverChangeTheText() throws {
