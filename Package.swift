@@ -8,8 +8,11 @@ let package = Package(
         .library(name: "Howdah", targets: ["Howdah"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
         .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
+        .library(name: "HowdahCommands", targets: ["HowdahCommands"]),
+        .executable(name: "howdah", targets: ["HowdahTool"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -32,6 +35,16 @@ let package = Package(
         .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel", "PQClient"]),
         .target(name: "LocalPostgres"),
         .target(
+            name: "HowdahCommands",
+            dependencies: [
+                "LocalPostgres", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "HowdahTool",
+            dependencies: [
+                "HowdahCommands", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .target(
             name: "HowdahTesting",
             dependencies: ["HowdahRuntime", "LocalPostgres", "PQClient", "HowdahModel"]),
 
@@ -40,6 +53,7 @@ let package = Package(
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),
+        .testTarget(name: "HowdahCommandsTests", dependencies: ["HowdahTool", "LocalPostgres"]),
         .testTarget(
             name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
         .executableTarget(

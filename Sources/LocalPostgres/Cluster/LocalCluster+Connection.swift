@@ -1,8 +1,11 @@
 extension LocalCluster {
     /// A libpq URL for a database of this cluster, as the superuser.
     public func url(database: String = "postgres") -> String {
-        "postgresql:///\(Self.escaped(database))?host=\(Self.escaped(folder.socketFolder))&port=\(Self.port)"
-            + "&user=\(Self.user)"
+        Self.url(database: database, socketFolder: folder.socketFolder)
+    }
+
+    static func url(database: String, socketFolder: String) -> String {
+        "postgresql:///\(escaped(database))?host=\(escaped(socketFolder))&port=\(port)&user=\(user)"
     }
 
     /// The same as ``url(database:)`` in libpq's `keyword=value` form.

@@ -18,7 +18,15 @@ struct ServerSettings: Sendable {
 
     private static let fixed = ["listen_addresses", "unix_socket_directories", "port", "data_directory"]
 
+    /// What a cluster for development is given: its data must survive a crash.
+    static let development = ServerSettings(values: [
+        "max_connections": "100", "dynamic_shared_memory_type": "mmap", "timezone": "UTC",
+        "log_timezone": "UTC",
+    ])
+
     let values: [String: String]
+
+    private init(values: [String: String]) { self.values = values }
 
     init(_ custom: [String: String]) throws(LocalPostgresError) {
         for (name, value) in custom {

@@ -32,6 +32,11 @@ struct ChildProcess: Sendable {
         for descriptor in descriptors {
             posix_spawn_file_actions_adddup2(&actions, descriptor.ours, descriptor.child)
         }
+        #if !canImport(Darwin)
+        for descriptor in Self.inheritable where !descriptors.contains(where: { $0.child == descriptor }) {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        #endif
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -52,6 +57,21 @@ struct ChildProcess: Sendable {
         let code = posix_spawn(&identifier, arguments[0], &actions, &attributes, argv, envp)
         guard code == 0 else { throw SystemCall.failure("cannot start \(arguments[0])", code) }
         self.identifier = identifier
+    }
+
+    /// The host's other descriptors. A server that outlives this process would hold them open, and who waits for
+    /// their end (as Foundation's `Process` does for its children's) would wait as long as the server lives.
+    private static var inheritable: [Int32] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var descriptors: [Int32] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let descriptor = Int32(name), descriptor > 2 { descriptors.append(descriptor) }
+        }
+        return descriptors
     }
 
     /// Blocks until the child has ended and gives its exit status: 128 + n after signal n, nil if the host

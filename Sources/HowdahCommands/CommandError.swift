@@ -1,0 +1,18 @@
+import Foundation
+import LocalPostgres
+
+/// Why a command did not do what it was asked; printed on standard error.
+struct CommandError: LocalizedError {
+    let errorDescription: String?
+
+    init(_ message: String) { errorDescription = message }
+
+    /// Runs `body` and turns errors of the libraries into their messages.
+    static func explained<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as LocalPostgresError {
+            throw CommandError(error.message)
+        }
+    }
+}

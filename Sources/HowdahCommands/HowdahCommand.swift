@@ -1,0 +1,15 @@
+public import ArgumentParser
+
+/// The commands of `howdah` as a value, so that a program can offer them under its own name.
+///
+/// Exit status: 0 done, 1 refused or failed (the reason is on standard error), 64 wrong arguments.
+public struct HowdahCommand: ParsableCommand {
+    /// The name and the subcommands.
+    public static let configuration = CommandConfiguration(
+        commandName: "howdah",
+        abstract: "Tools for Howdah, an object graph and persistence library on PostgreSQL.",
+        subcommands: [DatabaseCommand.self])
+
+    /// Called by the argument parser.
+    public init() {}
+}

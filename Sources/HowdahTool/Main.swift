@@ -1,0 +1,7 @@
+import ArgumentParser
+import HowdahCommands
+
+@main
+enum Main {
+    static func main() { HowdahCommand.main() }
+}

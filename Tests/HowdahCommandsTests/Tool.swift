@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// The built `howdah`, run as a user would run it.
+struct Tool: Sendable {
+    struct Outcome: Sendable {
+        let status: Int32
+        let output: String
+        let complaint: String
+    }
+
+    /// The program, beside the test bundle in the build folder.
+    private static let executable: String? = {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        while folder.pathComponents.count > 1 {
+            let path = folder.appending(path: "howdah").path(percentEncoded: false)
+            if FileManager.default.isExecutableFile(atPath: path) { return path }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }()
+
+    /// Runs the program in a folder and waits for its end.
+    static func run(_ arguments: String..., in folder: ToolFolder) throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(
+            fileURLWithPath: try #require(executable, "the howdah program is not built"))
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        // Files, not pipes: a server that the program leaves behind must not be waited for.
+        let (output, complaint) = (folder.path + "/.out-\(UUID())", folder.path + "/.err-\(UUID())")
+        for file in [output, complaint] { try Data().write(to: URL(fileURLWithPath: file)) }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: complaint)
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+            complaint: try String(contentsOfFile: complaint, encoding: .utf8))
+    }
+}
