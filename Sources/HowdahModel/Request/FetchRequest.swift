@@ -11,7 +11,7 @@ public struct FetchRequest<Object>: Sendable {
     public var predicate: PredicateTree?
 
     /// The order; objects that are equal in all criteria come in the order of their ids.
-    public var sortDescriptors: [SortKey] = []
+    public var sortDescriptors: [SortKey<Object>] = []
 
     /// How many objects at most; 0 means no limit.
     public var fetchLimit = 0

@@ -1,3 +1,4 @@
+public import Foundation
 public import HowdahModel
 
 extension ManagedObjectContext {
@@ -12,22 +13,45 @@ extension ManagedObjectContext {
         try FetchPipeline(context: self).run(request)
     }
 
+    /// The objects of a class that a `#Predicate` holds for, in an order, at most `limit` of them (0: all).
+    ///
+    /// The predicate is run by the database; `docs/predicates.md` says what it may contain.
+    ///
+    /// - Parameter prefetching: Relationships to load in the same call, one statement each.
+    /// - Throws: as ``fetch(_:)``; `PredicateTreeError.unsupported` names the part that cannot be run.
+    public func fetch<Object: ManagedObject, each Relationship: RelationshipValue>(
+        _ type: Object.Type, where predicate: Predicate<Object>, sortedBy sortKeys: SortKey<Object>...,
+        limit: Int = 0, offset: Int = 0,
+        prefetching relationships: repeat KeyPath<Object, each Relationship>
+    ) throws -> [Object] {
+        var request = FetchRequest(where: predicate)
+        request.sortDescriptors = sortKeys
+        request.fetchLimit = limit
+        request.fetchOffset = offset
+        repeat try request.prefetch(each relationships)
+        return try fetch(request)
+    }
+
     /// The objects of a class that match a predicate, in an order, at most `limit` of them (0: all).
     ///
+    /// - Parameter prefetching: Relationships to load in the same call, one statement each.
     /// - Throws: as ``fetch(_:)``.
-    public func fetch<Object: ManagedObject>(
-        _ type: Object.Type, matching predicate: PredicateTree? = nil, sortedBy sortKeys: SortKey...,
-        limit: Int = 0, offset: Int = 0
+    public func fetch<Object: ManagedObject, each Relationship: RelationshipValue>(
+        _ type: Object.Type, matching predicate: PredicateTree? = nil,
+        sortedBy sortKeys: SortKey<Object>..., limit: Int = 0, offset: Int = 0,
+        prefetching relationships: repeat KeyPath<Object, each Relationship>
     ) throws -> [Object] {
-        try fetch(request(nil, predicate, sortKeys, limit, offset))
+        var request: FetchRequest<Object> = request(nil, predicate, sortKeys, limit, offset)
+        repeat try request.prefetch(each relationships)
+        return try fetch(request)
     }
 
     /// The objects of an entity by name.
     ///
     /// - Throws: as ``fetch(_:)``.
     public func fetch(
-        _ entityName: String, matching predicate: PredicateTree? = nil, sortedBy sortKeys: SortKey...,
-        limit: Int = 0, offset: Int = 0
+        _ entityName: String, matching predicate: PredicateTree? = nil,
+        sortedBy sortKeys: SortKey<ManagedObject>..., limit: Int = 0, offset: Int = 0
     ) throws -> [ManagedObject] {
         try fetch(request(entityName, predicate, sortKeys, limit, offset))
     }
@@ -37,6 +61,15 @@ extension ManagedObjectContext {
     /// - Throws: as ``fetch(_:)``.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
         try FetchPipeline(context: self).count(request)
+    }
+
+    /// How many objects of a class a `#Predicate` holds for.
+    ///
+    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:prefetching:)``.
+    public func count<Object: ManagedObject>(
+        _ type: Object.Type, where predicate: Predicate<Object>
+    ) throws -> Int {
+        try count(for: FetchRequest(where: predicate))
     }
 
     /// How many objects of a class match a predicate.
@@ -49,7 +82,8 @@ extension ManagedObjectContext {
     }
 
     private func request<Object>(
-        _ entityName: String?, _ predicate: PredicateTree?, _ sortKeys: [SortKey], _ limit: Int, _ offset: Int
+        _ entityName: String?, _ predicate: PredicateTree?, _ sortKeys: [SortKey<Object>], _ limit: Int,
+        _ offset: Int
     ) -> FetchRequest<Object> {
         var request = FetchRequest<Object>(entityName: entityName)
         request.predicate = predicate

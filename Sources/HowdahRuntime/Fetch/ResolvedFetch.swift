@@ -49,8 +49,10 @@ struct ResolvedFetch {
         return "\(scope.alias).\(discriminator) = ANY($\(renderer.parameters.count))"
     }
 
-    private static func sort(_ key: SortKey, _ resolver: KeyPathResolver, _ scope: SQLScope) throws -> String
-    {
+    private static func sort<Object>(
+        _ key: SortKey<Object>, _ resolver: KeyPathResolver, _ scope: SQLScope
+    ) throws -> String {
+        if let complaint = key.complaint { throw FetchError(.invalidRequest, complaint) }
         let path = key.keyPath.split(separator: ".").map(String.init)
         guard !path.isEmpty, case .operand(let operand) = try resolver.resolve(path[...], in: scope) else {
             throw FetchError(

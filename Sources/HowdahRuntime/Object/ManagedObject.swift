@@ -48,6 +48,11 @@ nonisolated open class ManagedObject {
     /// The entity of a class written in Swift; nil in classes that take theirs from a model.
     open class var entity: EntityDescription? { nil }
 
+    /// The key paths of all properties, inherited ones too, rooted at this class, and their names.
+    ///
+    /// Where a setter is less visible than its getter, both the path with and the one without it.
+    open class var _keyPaths: [PropertyKeyPath] { [] }
+
     /// Takes the values of the class's properties from a row, in the order of the entity's properties.
     open func _decode(_ row: inout RowReader) { generic?.decode(&row) }
 

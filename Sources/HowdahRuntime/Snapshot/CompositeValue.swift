@@ -8,6 +8,8 @@ public import HowdahModel
 public protocol CompositeValue: AttributeValue, Hashable {
     /// The members, in the order of ``init(_row:)`` and ``_elements``.
     static var compositeDescription: CompositeDescription { get }
+    /// The key paths of the members and their names; empty where paths are given by name only.
+    static var _keyPaths: [PropertyKeyPath] { get }
     /// Takes the members' columns in order.
     init(_row: inout RowReader)
     /// The composite of generic members, or nil where one does not fit.
@@ -17,6 +19,8 @@ public protocol CompositeValue: AttributeValue, Hashable {
 }
 
 extension CompositeValue {
+    /// None.
+    public static var _keyPaths: [PropertyKeyPath] { [] }
     /// Composite.
     public static var _attributeType: AttributeType { .composite(compositeDescription) }
     /// Reads the members in order.

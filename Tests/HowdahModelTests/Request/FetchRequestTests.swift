@@ -15,9 +15,11 @@ import Testing
     }
 
     @Test func sortKeysSurviveCoding() throws {
-        let keys: [SortKey] = [.ascending("a.b"), .descending("c")]
-        let copy = try JSONDecoder().decode([SortKey].self, from: JSONEncoder().encode(keys))
+        let keys: [SortKey<Int>] = [.ascending("a.b"), .descending("c")]
+        let copy = try JSONDecoder().decode([SortKey<Int>].self, from: JSONEncoder().encode(keys))
         #expect(copy == keys && copy.map(\.isAscending) == [true, false])
+        let nameless = SortKey<Int>(complaint: "no name", ascending: true)
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode([nameless]) }
     }
 
     @Test func stringsBecomeNFC() {

@@ -16,6 +16,16 @@ final class Department: ManagedObject {
             uniquenessConstraints: [["name"]])
     }
 
+    override class var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Department.name, "name"),
+            PropertyKeyPath(\Department.budget, "budget"),
+            PropertyKeyPath(\Department.employees, "employees"),
+            PropertyKeyPath(\Department.rooms, "rooms"),
+            PropertyKeyPath(\Department.head, "head"),
+        ]
+    }
+
     @exclusivity(unchecked) private var _name = String._zero
     @exclusivity(unchecked) private var _budget = Decimal._zero
     @exclusivity(unchecked) private var _employees: ToManyState?

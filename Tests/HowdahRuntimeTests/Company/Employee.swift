@@ -18,6 +18,20 @@ final class Employee: ManagedObject {
             ])
     }
 
+    override class var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Employee.firstName, "firstName"),
+            PropertyKeyPath(\Employee.lastName, "lastName"),
+            PropertyKeyPath(\Employee.salary, "salary"),
+            PropertyKeyPath(\Employee.hiredAt, "hiredAt"),
+            PropertyKeyPath(\Employee.visits, "visits"),
+            PropertyKeyPath(\Employee.location, "location"),
+            PropertyKeyPath(\Employee.department, "department"),
+            PropertyKeyPath(\Employee.projects, "projects"),
+            PropertyKeyPath(\Employee.heads, "heads"),
+        ]
+    }
+
     @exclusivity(unchecked) private var _firstName = String._zero
     @exclusivity(unchecked) private var _lastName: String?
     @exclusivity(unchecked) private var _salary = Decimal._zero

@@ -11,6 +11,12 @@ struct Location: CompositeValue {
             AttributeDescription("longitude", .double, optional: false),
         ])
 
+    static var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Location.latitude, "latitude"),
+            PropertyKeyPath(\Location.longitude, "longitude"),
+        ]
+    }
     static var _columnCount: Int { 2 }
     static var _zero: Location { Location(latitude: 0, longitude: 0) }
 

@@ -10,6 +10,13 @@ final class Project: ManagedObject {
             ])
     }
 
+    override class var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Project.title, "title"),
+            PropertyKeyPath(\Project.members, "members"),
+        ]
+    }
+
     @exclusivity(unchecked) private var _title = String._zero
     @exclusivity(unchecked) private var _members: ToManyState?
 

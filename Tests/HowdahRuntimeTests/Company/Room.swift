@@ -12,6 +12,13 @@ final class Room: ManagedObject {
             uniquenessConstraints: [["number"]])
     }
 
+    override class var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Room.number, "number"),
+            PropertyKeyPath(\Room.department, "department"),
+        ]
+    }
+
     @exclusivity(unchecked) private var _number = Int32._zero
     @exclusivity(unchecked) private var _department = ToOneField()
 

@@ -13,7 +13,7 @@ import Testing
                     employee.lastName = name
                 }
                 try context.save()
-                let order = { (keys: SortKey...) in
+                let order = { (keys: SortKey<Employee>...) in
                     var request = FetchRequest<Employee>()
                     request.sortDescriptors = keys
                     return try context.fetch(request).map(\.firstName).joined()

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func sql(
-        _ predicate: PredicateTree?, _ keys: SortKey..., entity: String = "Employee", limit: Int = 0
+        _ predicate: PredicateTree?, _ keys: SortKey<Employee>..., entity: String = "Employee", limit: Int = 0
     ) throws -> String {
         let layouts = try Self.layouts.get()
         let layout = try #require(layouts.layout(named: entity))

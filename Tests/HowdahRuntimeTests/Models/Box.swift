@@ -15,6 +15,13 @@ struct Box: CompositeValue {
             AttributeDescription("spot", .composite(Spot.compositeDescription)),
         ])
 
+    static var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Box.width, "width"),
+            PropertyKeyPath(\Box.tag, "tag"),
+            PropertyKeyPath(\Box.spot, "spot"),
+        ]
+    }
     static var _columnCount: Int { Int32._columnCount + String._columnCount + Spot._columnCount }
     static var _zero: Box { Box(width: Int32._zero, tag: nil, spot: nil) }
 

@@ -15,6 +15,13 @@ struct Place: CompositeValue {
             AttributeDescription("seenAt", .date),
         ])
 
+    static var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Place.name, "name"),
+            PropertyKeyPath(\Place.spot, "spot"),
+            PropertyKeyPath(\Place.seenAt, "seenAt"),
+        ]
+    }
     static var _columnCount: Int { String._columnCount + Spot._columnCount + Date._columnCount }
     static var _zero: Place { Place(name: nil, spot: nil, seenAt: nil) }
 

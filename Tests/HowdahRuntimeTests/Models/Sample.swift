@@ -38,6 +38,39 @@ final class Sample: ManagedObject {
             ])
     }
 
+    override class var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Sample.i16, "i16"),
+            PropertyKeyPath(\Sample.i32, "i32"),
+            PropertyKeyPath(\Sample.i64, "i64"),
+            PropertyKeyPath(\Sample.dec, "dec"),
+            PropertyKeyPath(\Sample.dbl, "dbl"),
+            PropertyKeyPath(\Sample.flt, "flt"),
+            PropertyKeyPath(\Sample.str, "str"),
+            PropertyKeyPath(\Sample.flag, "flag"),
+            PropertyKeyPath(\Sample.date, "date"),
+            PropertyKeyPath(\Sample.bin, "bin"),
+            PropertyKeyPath(\Sample.uid, "uid"),
+            PropertyKeyPath(\Sample.url, "url"),
+            PropertyKeyPath(\Sample.oI16, "oI16"),
+            PropertyKeyPath(\Sample.oI32, "oI32"),
+            PropertyKeyPath(\Sample.oI64, "oI64"),
+            PropertyKeyPath(\Sample.oDec, "oDec"),
+            PropertyKeyPath(\Sample.oDbl, "oDbl"),
+            PropertyKeyPath(\Sample.oFlt, "oFlt"),
+            PropertyKeyPath(\Sample.oStr, "oStr"),
+            PropertyKeyPath(\Sample.oFlag, "oFlag"),
+            PropertyKeyPath(\Sample.oDate, "oDate"),
+            PropertyKeyPath(\Sample.oBin, "oBin"),
+            PropertyKeyPath(\Sample.oUid, "oUid"),
+            PropertyKeyPath(\Sample.oUrl, "oUrl"),
+            PropertyKeyPath(\Sample.box, "box"),
+            PropertyKeyPath(\Sample.place, "place"),
+            PropertyKeyPath(\Sample.owner, "owner"),
+            PropertyKeyPath(\Sample.owned, "owned"),
+        ]
+    }
+
     @exclusivity(unchecked) private var _i16 = Int16._zero
     @exclusivity(unchecked) private var _i32 = Int32._zero
     @exclusivity(unchecked) private var _i64 = Int64._zero

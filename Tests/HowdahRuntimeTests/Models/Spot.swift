@@ -13,6 +13,12 @@ struct Spot: CompositeValue {
             AttributeDescription("y", .float),
         ])
 
+    static var _keyPaths: [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Spot.x, "x"),
+            PropertyKeyPath(\Spot.y, "y"),
+        ]
+    }
     static var _columnCount: Int { Double._columnCount + Float._columnCount }
     static var _zero: Spot { Spot(x: Double._zero, y: nil) }
 

@@ -18,6 +18,15 @@ class Person: ManagedObject {
             ])
     }
 
+    static func _keyPathsOfPerson<Root: Person>(rootedAt root: Root.Type) -> [PropertyKeyPath] {
+        [
+            PropertyKeyPath(\Root.name, "name"),
+            PropertyKeyPath(\Root.friend, "friend"),
+            PropertyKeyPath(\Root.admirers, "admirers"),
+        ]
+    }
+    override class var _keyPaths: [PropertyKeyPath] { _keyPathsOfPerson(rootedAt: Person.self) }
+
     @exclusivity(unchecked) private var _name = String._zero
     @exclusivity(unchecked) private var _friend = ToOneField()
     @exclusivity(unchecked) private var _admirers: ToManyState?
@@ -56,6 +65,14 @@ class Worker: Person {
             ])
     }
 
+    static func _keyPathsOfWorker<Root: Worker>(rootedAt root: Root.Type) -> [PropertyKeyPath] {
+        _keyPathsOfPerson(rootedAt: root) + [
+            PropertyKeyPath(\Root.wage, "wage"),
+            PropertyKeyPath(\Root.boss, "boss"),
+        ]
+    }
+    override class var _keyPaths: [PropertyKeyPath] { _keyPathsOfWorker(rootedAt: Worker.self) }
+
     @exclusivity(unchecked) private var _wage = Int._zero
     @exclusivity(unchecked) private var _boss = ToOneField()
 
@@ -92,6 +109,14 @@ final class Boss: Worker {
                 .relationship("team", to: "Worker", inverse: "boss", toMany: true),
             ])
     }
+
+    static func _keyPathsOfBoss<Root: Boss>(rootedAt root: Root.Type) -> [PropertyKeyPath] {
+        _keyPathsOfWorker(rootedAt: root) + [
+            PropertyKeyPath(\Root.title, "title"),
+            PropertyKeyPath(\Root.team, "team"),
+        ]
+    }
+    override class var _keyPaths: [PropertyKeyPath] { _keyPathsOfBoss(rootedAt: Boss.self) }
 
     @exclusivity(unchecked) private var _title: String?
     @exclusivity(unchecked) private var _team: ToManyState?

@@ -1,0 +1,105 @@
+extension LoweredValue {
+    /// The value as an optional Boolean.
+    func truth() throws(PredicateTreeError) -> Truth {
+        switch self {
+        case .condition(let truth): return truth
+        case .path(let keys):
+            let path = PredicateTree.Expression.path(keys)
+            return Truth(
+                holds: .comparison(lhs: path, op: .equal, rhs: .constant(.bool(true))),
+                isNil: .comparison(lhs: path, op: .equal, rhs: .constant(.null)))
+        case .constant:
+            let flag: Bool? = captured()
+            return Truth(holds: .constant(flag ?? false), isNil: .constant(flag == nil))
+        case .choice(let test, let then, let otherwise):
+            let (a, b) = (try then.truth(), try otherwise.truth())
+            return Truth(
+                holds: .conditional(test, a.holds, otherwise: b.holds),
+                isNil: .conditional(test, a.isNil, otherwise: b.isNil))
+        }
+    }
+
+    /// The condition that this and another value satisfy the operator.
+    func compared(
+        _ op: PredicateTree.Operator, _ other: LoweredValue
+    ) throws(PredicateTreeError) -> PredicateTree.Node {
+        switch (self, other) {
+        case (.choice(let test, let a, let b), _):
+            return .conditional(test, try a.compared(op, other), otherwise: try b.compared(op, other))
+        case (_, .choice(let test, let a, let b)):
+            return .conditional(test, try compared(op, a), otherwise: try compared(op, b))
+        case (.condition, _), (_, .condition):
+            return try Self.sameTruth(try truth(), op, try other.truth())
+        case (.path(let keys), .path(let others)):
+            return try Self.comparison(.path(keys), op, .path(others))
+        case (.path(let keys), .constant(let value)):
+            return try Self.comparison(.path(keys), op, try Self.operand(value))
+        case (.constant(let value), .path(let keys)):
+            return try Self.comparison(.path(keys), try Self.mirrored(op), try Self.operand(value))
+        case (.constant(let a), .constant(let b)):
+            let node = try Self.comparison(try Self.operand(a), op, try Self.operand(b))
+            return .constant(try PredicateEvaluator(PredicateTree(node)).evaluate(NoSubject()))
+        }
+    }
+
+    private static func sameTruth(
+        _ a: Truth, _ op: PredicateTree.Operator, _ b: Truth
+    ) throws(PredicateTreeError) -> PredicateTree.Node {
+        let same = PredicateTree.Node.either(
+            .either(.both(a.holds, b.holds), .both(a.fails, b.fails)), .both(a.isNil, b.isNil))
+        switch op {
+        case .equal: return same
+        case .notEqual: return .opposite(same)
+        default:
+            throw PredicateTreeError(
+                .invalidOperand, "Conditions are compared with == and !=, not with \(op.rawValue).")
+        }
+    }
+
+    static func operand(_ value: Any) throws(PredicateTreeError) -> PredicateTree.Expression {
+        guard let operand = PredicateTree.Expression(argument: value) else {
+            throw PredicateTreeError(
+                .argumentType,
+                "A captured \(type(of: value)) cannot be compared with; compare its members or its raw value."
+            )
+        }
+        if case .collection(let members) = operand, members.count > PredicateTree.Limit.members {
+            throw PredicateTreeError(
+                .tooLarge,
+                "A captured collection has more than \(PredicateTree.Limit.members) members; fetch in parts.")
+        }
+        return operand
+    }
+
+    private static func comparison(
+        _ lhs: PredicateTree.Expression, _ op: PredicateTree.Operator, _ rhs: PredicateTree.Expression
+    ) throws(PredicateTreeError) -> PredicateTree.Node {
+        if let complaint = PredicateTree.complaint(lhs: lhs, op: op, rhs: rhs, modifier: .direct) {
+            throw PredicateTreeError(.invalidOperand, complaint)
+        }
+        return .comparison(lhs: lhs, op: op, rhs: rhs)
+    }
+
+    private static func mirrored(
+        _ op: PredicateTree.Operator
+    ) throws(PredicateTreeError) -> PredicateTree.Operator {
+        switch op {
+        case .equal, .notEqual: return op
+        case .lessThan: return .greaterThan
+        case .lessThanOrEqual: return .greaterThanOrEqual
+        case .greaterThan: return .lessThan
+        case .greaterThanOrEqual: return .lessThanOrEqual
+        case .contains: return .in
+        default:
+            throw PredicateTreeError(
+                .unsupported,
+                "\(op.rawValue) takes the property on its left; the database cannot turn it round yet.")
+        }
+    }
+
+    /// The object of comparisons between constants.
+    private struct NoSubject: PredicateSubject {
+        var predicateIdentity: ObjectReference? { nil }
+        func predicateOperand(forKey key: String) -> PredicateOperand? { nil }
+    }
+}

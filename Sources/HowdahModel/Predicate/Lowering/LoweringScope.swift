@@ -1,0 +1,73 @@
+import Foundation
+
+/// What the variables of a `#Predicate` stand for while it is turned into a tree.
+struct LoweringScope {
+    typealias Naming = (AnyKeyPath) -> PropertyStep?
+
+    /// Tells the properties of the model from other key paths.
+    let naming: Naming
+    private var values: [PredicateExpressions.VariableID: LoweredValue] = [:]
+    /// The values of variables that stand for something captured.
+    private var bindings = PredicateBindings()
+
+    init(naming: @escaping Naming) { self.naming = naming }
+
+    /// The counterpart of a node: its value where nothing in it depends on the object.
+    ///
+    /// - Throws: `unsupported` with the node's name where it has none.
+    mutating func lower(_ node: some PredicateExpression) throws(PredicateTreeError) -> LoweredValue {
+        if let value = constant(node) { return .constant(value) }
+        guard let node = node as? any LowerableNode else { throw .unsupportedNode(node) }
+        return try node.lower(in: &self)
+    }
+
+    /// The counterpart of a node that is true or false.
+    mutating func condition(_ node: some PredicateExpression) throws(PredicateTreeError) -> PredicateTree.Node
+    {
+        try lower(node).truth().holds
+    }
+
+    /// The value of a node in which no variable is needed; whatever else fails is lowered part by part.
+    private func constant(_ node: some PredicateExpression) -> Any? {
+        // Not by the kind of the error: comparing two of Foundation's PredicateErrors never ends (Swift 6.3).
+        do { return .some(try node.evaluate(bindings) as Any) } catch { return nil }
+    }
+
+    /// What a variable stands for.
+    func value(of variable: PredicateExpressions.VariableID) throws(PredicateTreeError) -> LoweredValue {
+        if let value = values[variable] { return value }
+        throw PredicateTreeError(
+            .unsupported,
+            "A closure over the members of a to-many relationship compares each member with captured values "
+                + "only, not with the object around it.")
+    }
+
+    /// Lets a variable stand for `value` from here on.
+    mutating func bind<T>(_ variable: PredicateExpressions.Variable<T>, to value: LoweredValue) {
+        values[variable.key] = value
+        bindings[variable] = value.captured(as: T.self)
+    }
+
+    /// The scope of a closure over members: `variable` stands for the member, and the object around it is unknown.
+    func members<T>(_ variable: PredicateExpressions.Variable<T>) -> LoweringScope {
+        var scope = self
+        scope.values = [variable.key: .path([])]
+        return scope
+    }
+}
+
+extension PredicateTreeError {
+    static func unsupportedNode(_ node: some PredicateExpression) -> PredicateTreeError {
+        let name = String(describing: type(of: node)).prefix { $0 != "<" }
+        let remedies = [
+            "Arithmetic": "compute the other side instead", "UnaryMinus": "negate the other side instead",
+            "Filter": "use contains(where:)", "StringContainsRegex": "use contains(_:) or starts(with:)",
+            "TypeCheck": "fetch the class itself", "ConditionalCast": "fetch the class itself",
+        ]
+        return PredicateTreeError(
+            .unsupported,
+            "The database cannot run \(name) of a #Predicate yet; "
+                + (remedies[String(name)] ?? "compute the value before, or filter after the fetch") + ".",
+            token: String(name))
+    }
+}

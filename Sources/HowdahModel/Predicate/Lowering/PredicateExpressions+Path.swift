@@ -1,0 +1,55 @@
+import Foundation
+
+extension PredicateExpressions.Variable: LowerableNode {
+    func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue {
+        try scope.value(of: key)
+    }
+}
+
+extension PredicateExpressions.KeyPath: LowerableNode {
+    func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue {
+        guard let step = scope.naming(keyPath) else { return try lowerCommonKeyPath(in: &scope) }
+        return try follow(step, from: try scope.lower(root))
+    }
+
+    private func follow(
+        _ step: PropertyStep, from base: LoweredValue
+    ) throws(PredicateTreeError) -> LoweredValue {
+        switch (base, step) {
+        case (.path(let keys), .property(let name)): return .path(keys + [name])
+        case (.path, .objectID): return base
+        case (.path(let keys), .count): return .path(keys + [PredicateTree.Expression.countKey])
+        case (.path, .isEmpty):
+            return .condition(try follow(.count, from: base).compared(.equal, .constant(0)))
+        case (.choice(let test, let then, let otherwise), _):
+            return .choice(test, try follow(step, from: then), try follow(step, from: otherwise))
+        case (.constant, _):
+            guard let value: Root.Output = base.captured() else { return .null }
+            return .constant(value[keyPath: keyPath])
+        case (.condition, _): throw .unsupportedNode(self)
+        }
+    }
+
+    /// `isEmpty` of a string or of the members that satisfy a condition.
+    private func lowerCommonKeyPath(
+        in scope: inout LoweringScope
+    ) throws(PredicateTreeError) -> LoweredValue {
+        guard kind == .collectionIsEmpty else {
+            throw kind == nil ? unnamed : .unsupportedNode(self)
+        }
+        if let filter = root as? any FilteringNode {
+            return .condition(.opposite(try filter.lowerExistence(in: &scope)))
+        }
+        guard Root.Output.self is String.Type else { throw .unsupportedNode(self) }
+        return .condition(try scope.lower(root).compared(.equal, .constant("")))
+    }
+
+    private var unnamed: PredicateTreeError {
+        PredicateTreeError(
+            .unknownKey,
+            "A key path of \(Root.Output.self) in the #Predicate is none of the properties its class lists: a "
+                + "computed property, or one whose setter is not visible where the predicate stands. Compare "
+                + "stored properties, or name the property in a format: matching: .format(…).",
+            token: "\(Root.Output.self)")
+    }
+}

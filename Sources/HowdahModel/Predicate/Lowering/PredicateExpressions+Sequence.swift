@@ -1,0 +1,32 @@
+import Foundation
+
+extension PredicateExpressions.SequenceContains: LowerableNode {
+    func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue {
+        let members = try scope.lower(sequence)
+        guard case .constant = members else { throw .unsupportedNode(self) }
+        return .condition(try scope.lower(element).compared(.in, members))
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: LowerableNode {
+    func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue {
+        .condition(try Quantifier.any.lower(sequence, variable, test, in: &scope))
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: LowerableNode {
+    func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue {
+        .condition(try Quantifier.all.lower(sequence, variable, test, in: &scope))
+    }
+}
+
+/// Members that satisfy a condition, of which only can be asked whether there are any.
+protocol FilteringNode {
+    func lowerExistence(in scope: inout LoweringScope) throws(PredicateTreeError) -> PredicateTree.Node
+}
+
+extension PredicateExpressions.Filter: FilteringNode {
+    func lowerExistence(in scope: inout LoweringScope) throws(PredicateTreeError) -> PredicateTree.Node {
+        try Quantifier.any.lower(sequence, variable, filter, in: &scope)
+    }
+}

@@ -1,0 +1,75 @@
+/// Junctions that drop what decides nothing, so that a lowered tree reads as it would have been written.
+extension PredicateTree.Node {
+    static func both(_ a: Self, _ b: Self) -> Self {
+        switch (a, b) {
+        case (.constant(false), _), (_, .constant(false)): .constant(false)
+        case (.constant(true), let other), (let other, .constant(true)): other
+        case _ where a == b || b.implies(a): b
+        case _ where a.implies(b): a
+        default: .all([a, b])
+        }
+    }
+
+    static func either(_ a: Self, _ b: Self) -> Self {
+        switch (a, b) {
+        case (.constant(true), _), (_, .constant(true)): .constant(true)
+        case (.constant(false), let other), (let other, .constant(false)): other
+        case _ where a == b: a
+        default: .any([a, b])
+        }
+    }
+
+    static func opposite(_ node: Self) -> Self {
+        switch node {
+        case .constant(let holds): .constant(!holds)
+        case .not(let inner): inner
+        case .comparison(let lhs, .equal, .constant(.null), let options, .direct):
+            .comparison(lhs: lhs, op: .notEqual, rhs: .constant(.null), options: options)
+        case .comparison(let lhs, .notEqual, .constant(.null), let options, .direct):
+            .comparison(lhs: lhs, op: .equal, rhs: .constant(.null), options: options)
+        default: .not(node)
+        }
+    }
+
+    /// One condition where `test` holds, the other elsewhere.
+    static func conditional(_ test: Self, _ then: Self, otherwise: Self) -> Self {
+        .either(.both(test, then), .both(.opposite(test), otherwise))
+    }
+
+    static func isPresent(_ keys: [String]) -> Self {
+        keys.isEmpty
+            ? .constant(true) : .comparison(lhs: .keyPath(keys), op: .notEqual, rhs: .constant(.null))
+    }
+
+    /// Whether `other` only says that something is not nil that is not nil wherever this holds.
+    private func implies(_ other: Self) -> Bool {
+        guard case .comparison(.keyPath(let keys), .notEqual, .constant(.null), _, .direct) = other else {
+            return false
+        }
+        return isFalse(whereNil: keys)
+    }
+
+    /// Whether this cannot hold where the value at `keys` is nil.
+    func isFalse(whereNil keys: [String]) -> Bool {
+        switch self {
+        case .constant(let holds): return !holds
+        case .and(let members): return members.contains { $0.isFalse(whereNil: keys) }
+        case .or(let members): return members.allSatisfy { $0.isFalse(whereNil: keys) }
+        case .not, .invalid: return false
+        case .comparison(let lhs, let op, let rhs, _, let modifier):
+            guard case .keyPath(let path) = lhs, path.starts(with: keys) else { return false }
+            // Behind a missing object there are no members for ANY.
+            if modifier != .direct { return modifier == .any && path.count > keys.count }
+            switch (op, rhs) {
+            case (.notEqual, .constant(.null)): return true
+            case (.notEqual, _), (.equal, .constant(.null)): return false
+            case (.equal, .constant), (.between, _), (.lessThan, _), (.lessThanOrEqual, _),
+                (.greaterThan, _), (.greaterThanOrEqual, _), (.contains, .constant),
+                (.beginsWith, .constant), (.in, .constant):
+                return true
+            case (.in, .collection(let values)): return !values.contains(.null)
+            default: return false
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// How many members must satisfy a closure: turns the closure's condition into comparisons with ANY or ALL.
+enum Quantifier {
+    case any
+    case all
+
+    private var other: Quantifier { self == .any ? .all : .any }
+
+    /// The condition that members satisfy `test`.
+    ///
+    /// - Throws: `unsupported` where the closure needs more than one comparison on the same member.
+    func lower<Element>(
+        _ sequence: some PredicateExpression, _ variable: PredicateExpressions.Variable<Element>,
+        _ test: some PredicateExpression, in scope: inout LoweringScope
+    ) throws(PredicateTreeError) -> PredicateTree.Node {
+        try lower(try scope.lower(sequence), variable, test, in: &scope)
+    }
+
+    private func lower<Element>(
+        _ sequence: LoweredValue, _ variable: PredicateExpressions.Variable<Element>,
+        _ test: some PredicateExpression, in scope: inout LoweringScope
+    ) throws(PredicateTreeError) -> PredicateTree.Node {
+        switch sequence {
+        case .path(let keys):
+            var inner = scope.members(variable)
+            return try apply(to: try inner.condition(test), membersAt: keys)
+        case .choice(let condition, let a, let b):
+            let then = try lower(a, variable, test, in: &scope)
+            return .conditional(condition, then, otherwise: try lower(b, variable, test, in: &scope))
+        case .constant(let value):
+            guard let members = value as? any Sequence else { break }
+            var node = PredicateTree.Node.constant(self == .all)
+            for member in members {
+                scope.bind(variable, to: .constant(member))
+                let condition = try scope.condition(test)
+                node = self == .any ? .either(node, condition) : .both(node, condition)
+            }
+            return node
+        case .condition: break
+        }
+        throw PredicateTreeError(
+            .unsupported, "A closure over elements needs a to-many relationship or a captured collection.")
+    }
+
+    private func apply(
+        to node: PredicateTree.Node, membersAt keys: [String]
+    ) throws(PredicateTreeError) -> PredicateTree.Node {
+        switch node {
+        case .constant(let holds):
+            if holds == (self == .all) { return node }
+            let count = LoweredValue.path(keys + [PredicateTree.Expression.countKey])
+            return try count.compared(self == .any ? .greaterThan : .equal, .constant(0))
+        case .not(let inner): return .opposite(try other.apply(to: inner, membersAt: keys))
+        case .or(let members) where self == .any: return .any(try members.map(each(keys)))
+        case .and(let members) where self == .all: return .all(try members.map(each(keys)))
+        case .comparison(let lhs, let op, let rhs, let options, .direct):
+            guard rhs.isFixed else { break }
+            let inner: [String]
+            switch lhs {
+            case .keyPath(let path): inner = path
+            case .evaluatedObject: inner = []
+            default: throw Self.tooMuch
+            }
+            return .comparison(
+                lhs: .keyPath(keys + inner), op: op, rhs: rhs, options: options,
+                modifier: self == .any ? .any : .all)
+        case .comparison, .or, .and, .invalid: break
+        }
+        throw Self.tooMuch
+    }
+
+    private func each(
+        _ keys: [String]
+    ) -> (PredicateTree.Node) throws(PredicateTreeError) -> PredicateTree.Node {
+        { (node) throws(PredicateTreeError) in try apply(to: node, membersAt: keys) }
+    }
+
+    private static var tooMuch: PredicateTreeError {
+        PredicateTreeError(
+            .unsupported,
+            "The database cannot yet run a closure over members that needs more than one comparison of the same "
+                + "member with a captured value; compare one property.",
+            token: "SequenceContainsWhere")
+    }
+}
+
+extension PredicateTree.Expression {
+    fileprivate var isFixed: Bool {
+        switch self {
+        case .constant, .collection: true
+        default: false
+        }
+    }
+}

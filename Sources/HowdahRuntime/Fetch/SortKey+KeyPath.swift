@@ -1,0 +1,58 @@
+public import HowdahModel
+
+/// Sorting by key paths. Longer paths than two relationships are given by name.
+extension SortKey where Object: ManagedObject {
+    /// Sorts by an attribute, smallest first.
+    public static func ascending<Value: AttributeValue>(
+        _ attribute: KeyPath<Object, Value>
+    ) -> SortKey { SortKey([attribute], true) }
+
+    /// Sorts by an attribute, greatest first.
+    public static func descending<Value: AttributeValue>(
+        _ attribute: KeyPath<Object, Value>
+    ) -> SortKey { SortKey([attribute], false) }
+
+    /// Sorts by an attribute of a to-one destination or optional composite, smallest first.
+    public static func ascending<Hop, Value: AttributeValue>(
+        _ hop: KeyPath<Object, Hop?>, _ attribute: KeyPath<Hop, Value>
+    ) -> SortKey { SortKey([hop, attribute], true) }
+
+    /// Sorts by an attribute of a to-one destination or optional composite, greatest first.
+    public static func descending<Hop, Value: AttributeValue>(
+        _ hop: KeyPath<Object, Hop?>, _ attribute: KeyPath<Hop, Value>
+    ) -> SortKey { SortKey([hop, attribute], false) }
+
+    /// Sorts by a member of a composite, smallest first.
+    public static func ascending<Composite: CompositeValue, Value: AttributeValue>(
+        _ composite: KeyPath<Object, Composite>, _ member: KeyPath<Composite, Value>
+    ) -> SortKey { SortKey([composite, member], true) }
+
+    /// Sorts by a member of a composite, greatest first.
+    public static func descending<Composite: CompositeValue, Value: AttributeValue>(
+        _ composite: KeyPath<Object, Composite>, _ member: KeyPath<Composite, Value>
+    ) -> SortKey { SortKey([composite, member], false) }
+
+    /// Sorts by what lies two to-one destinations or optional composites away, smallest first.
+    public static func ascending<First, Second, Value: AttributeValue>(
+        _ first: KeyPath<Object, First?>, _ second: KeyPath<First, Second?>,
+        _ attribute: KeyPath<Second, Value>
+    ) -> SortKey { SortKey([first, second, attribute], true) }
+
+    /// Sorts by what lies two to-one destinations or optional composites away, greatest first.
+    public static func descending<First, Second, Value: AttributeValue>(
+        _ first: KeyPath<Object, First?>, _ second: KeyPath<First, Second?>,
+        _ attribute: KeyPath<Second, Value>
+    ) -> SortKey { SortKey([first, second, attribute], false) }
+
+    private init(_ hops: [AnyKeyPath], _ isAscending: Bool) {
+        var names: [String] = []
+        for hop in hops {
+            guard let name = PropertyNames.name(of: hop) else {
+                self.init(complaint: PropertyNames.complaint(about: hop), ascending: isAscending)
+                return
+            }
+            names.append(name)
+        }
+        self.init(keyPath: names.joined(separator: "."), ascending: isAscending)
+    }
+}

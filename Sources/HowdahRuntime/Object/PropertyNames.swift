@@ -1,0 +1,31 @@
+import Synchronization
+
+/// The model's names of key paths, from the lists that classes and composites give.
+enum PropertyNames {
+    private static let tables = Mutex<[ObjectIdentifier: Table]>([:])
+
+    /// The name of the property that `keyPath` leads to, or nil where its root lists no such path.
+    static func name(of keyPath: AnyKeyPath) -> String? {
+        let root = type(of: keyPath).rootType
+        if let table = tables.withLock({ $0[ObjectIdentifier(root)] }) { return table.names[keyPath] }
+        // Outside of the lock: the list is made by user code.
+        guard let table = Table(root) else { return nil }
+        tables.withLock { $0[ObjectIdentifier(root)] = table }
+        return table.names[keyPath]
+    }
+
+    /// Unchecked, because key paths without captured values are immutable and still not Sendable.
+    private struct Table: @unchecked Sendable {
+        let names: [AnyKeyPath: String]
+
+        init?(_ root: Any.Type) {
+            let list: [PropertyKeyPath]
+            switch root {
+            case let type as ManagedObject.Type: list = type._keyPaths
+            case let type as any CompositeValue.Type: list = type._keyPaths
+            default: return nil
+            }
+            names = Dictionary(list.map { ($0.keyPath, $0.name) }) { first, _ in first }
+        }
+    }
+}
