@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -9,10 +10,17 @@ let package = Package(
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
         .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
     ],
+    traits: [
+        .trait(
+            name: "Macros",
+            description: "@Entity, @Composite, @Attribute, @Relationship; without it swift-syntax is not compiled"),
+        .default(enabledTraits: ["Macros"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -29,7 +37,18 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel", "PQClient"]),
+        .macro(
+            name: "HowdahMacros",
+            dependencies: [
+                "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                "SwiftSyntaxMacros",
+            ].map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }),
+        .target(
+            name: "Howdah",
+            dependencies: [
+                "HowdahRuntime", "HowdahModel", "PQClient",
+                .target(name: "HowdahMacros", condition: .when(traits: ["Macros"])),
+            ]),
         .target(name: "LocalPostgres"),
         .target(
             name: "HowdahTesting",
@@ -50,6 +69,7 @@ let package = Package(
                 "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient", "LocalPostgres", "CrashWriter",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),
         .executableTarget(name: "CrashWriter", dependencies: ["Howdah"], path: "Tests/CrashWriter"),
         .testTarget(name: "CompileFailureTests", dependencies: ["Howdah"], exclude: ["Programs"]),
     ],
