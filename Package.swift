@@ -71,6 +71,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),
+        .testTarget(
+            name: "HowdahMacrosTests",
+            dependencies: ["HowdahMacros"]
+                + ["SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"]
+                .map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) },
+            exclude: ["Snapshots"]),
         .testTarget(name: "DeclarationTests", dependencies: ["Howdah", "DeclaredModels", "HowdahTesting"]),
         .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
         .executableTarget(name: "CrashWriter", dependencies: ["Howdah"], path: "Tests/CrashWriter"),

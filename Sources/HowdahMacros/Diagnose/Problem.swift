@@ -17,9 +17,10 @@ struct Problem {
         self.leavesClassIntact = leavesClassIntact
     }
 
-    /// Adds a change that puts one node in another's place.
+    /// Adds a change that puts one node in another's place, between the same spaces.
     func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ title: String) -> Problem {
         var copy = self
+        let new = new.with(\.leadingTrivia, old.leadingTrivia).with(\.trailingTrivia, old.trailingTrivia)
         copy.fixIts.append(
             FixIt(
                 message: Text(id: code, text: title),

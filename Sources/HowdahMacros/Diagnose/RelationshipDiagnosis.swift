@@ -19,9 +19,9 @@ struct RelationshipDiagnosis {
 
     private func unmarked(_ type: TypeSyntax) -> Problem? {
         guard type.toManyMember != nil || type.optionalWrapped?.toManyMember != nil else { return nil }
-        let marked = property.syntax.with(
-            \.attributes,
-            [.attribute("@Relationship(inverse: \"<#name#>\") ")] + property.syntax.attributes)
+        let bare = property.syntax.with(\.leadingTrivia, [])
+        let marked = bare.with(
+            \.attributes, [.attribute("@Relationship(inverse: \"<#name#>\") ")] + bare.attributes)
         return Problem(
             type, "unmarked",
             "'\(property.name)' is a relationship; mark it with @Relationship(inverse: \"…\")"

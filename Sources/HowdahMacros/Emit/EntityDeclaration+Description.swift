@@ -96,5 +96,5 @@ extension PropertyDeclaration {
 
 extension String {
     /// The expression for the type itself.
-    var metatype: String { "(\(self)).self" }
+    var metatype: String { contains(" ") ? "(\(self)).self" : "\(self).self" }
 }

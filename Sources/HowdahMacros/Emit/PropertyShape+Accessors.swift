@@ -4,8 +4,8 @@ extension PropertyShape {
         switch self {
         case .attribute:
             [
-                "get { _willRead(); return \(field) }",
-                "set { _willWrite(\(slot)); \(field) = Howdah._Emitted.stored(newValue) }",
+                "get {\n    _willRead()\n    return \(field)\n}",
+                "set {\n    _willWrite(\(slot))\n    \(field) = Howdah._Emitted.stored(newValue)\n}",
             ]
         case .toOne:
             [

@@ -36,7 +36,7 @@ extension EntityMacro: MemberAttributeMacro {
         guard EntityDiagnosis(entity).classProblems.isEmpty,
             let place = entity.members.first(where: { $0.property.name == property.name })
         else { return [] }
-        return ["@Howdah._EntityProperty(\(raw: entity.slot(place.offset)))"]
+        return ["@_EntityProperty(\(raw: entity.slot(place.offset)))"]
     }
 }
 
