@@ -37,22 +37,23 @@ public final class ManagedObjectContext {
 
     /// Whether there is anything to save.
     public var hasChanges: Bool {
-        !insertedObjects.isEmpty || !deletedObjects.isEmpty || !updatedObjects.isEmpty || !links.isEmpty
+        inserted.contains(where: \.isToInsert) || deleted.contains(where: \.isToDelete)
+            || updated.contains(where: \.isToUpdate) || !links.isEmpty
     }
 
     /// The objects that the next save inserts, in the order they were made.
     public var insertedObjects: [ManagedObject] {
-        inserted.filter { $0._flags.contains(.inserted) && !$0._flags.contains(.deleted) }
+        inserted.filter(\.isToInsert)
     }
 
     /// The saved objects with changed values that the next save updates.
     public var updatedObjects: [ManagedObject] {
-        updated.filter { $0._flags.contains(.updated) && !$0._flags.contains(.deleted) }
+        updated.filter(\.isToUpdate)
     }
 
     /// The saved objects that the next save deletes.
     public var deletedObjects: [ManagedObject] {
-        deleted.filter { $0._flags.contains(.deleted) && !$0._flags.contains(.inserted) }
+        deleted.filter(\.isToDelete)
     }
 
     /// How many objects the context knows at the moment, changed or not.
@@ -105,3 +106,13 @@ public final class ManagedObjectContext {
     message: "a context stays inside perform; pass its BackgroundContext handle or the container instead"
 )
 extension ManagedObjectContext: Sendable {}
+
+extension ManagedObject {
+    fileprivate final var isToInsert: Bool {
+        _flags.contains(.inserted) && !_flags.contains(.deleted)
+    }
+
+    fileprivate final var isToUpdate: Bool { _flags.contains(.updated) && !_flags.contains(.deleted) }
+
+    fileprivate final var isToDelete: Bool { _flags.contains(.deleted) && !_flags.contains(.inserted) }
+}

@@ -11,7 +11,7 @@ struct FetchPipeline {
         let layout = try context.layout(for: request)
 
         do {
-            // 2 Lower: format text became one tree when the request was made; a wrong format is thrown here.
+            // 2 Lower: format text or #Predicate became one tree with the request; what was wrong is thrown here.
             if let error = request.predicate?.error { throw error }
 
             // 3 Resolve: names to columns and joins.

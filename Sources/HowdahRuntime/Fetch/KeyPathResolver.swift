@@ -24,7 +24,8 @@ struct KeyPathResolver {
             switch property.kind {
             case .attribute(let attribute):
                 return .operand(
-                    try attributeOperand(attribute, property, path, scope, isNullable: isNullable))
+                    try attributeOperand(attribute.description, property, path, scope, isNullable: isNullable)
+                )
             case .toOne(let relationship):
                 if path.isEmpty { return .operand(try objectOperand(relationship, scope)) }
                 scope = try scope.join(relationship)

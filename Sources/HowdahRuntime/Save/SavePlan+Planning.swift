@@ -101,12 +101,14 @@ private struct Planner {
             var columns = [LayoutColumn("_id", .int8)]
             if layout.discriminator != nil { columns.append(LayoutColumn("_entity", .text)) }
             columns += layout.columns
-            let slots = Array(layout.slots.indices)
             let rows = objects.map { object in
                 let key = keys[object]
-                var values: [Value] = [.int(key)]
+                var values: [Value] = []
+                values.reserveCapacity(columns.count)
+                values.append(.int(key))
                 if layout.discriminator != nil { values.append(.string(layout.storedName)) }
-                return SavePlan.Row(key: key, version: 1, values: values + self.values(of: object, slots))
+                appendValues(of: object, layout.slots.indices, to: &values)
+                return SavePlan.Row(key: key, version: 1, values: values)
             }
             inserts.append(
                 SavePlan.RowInsert(
@@ -147,11 +149,18 @@ private struct Planner {
 
     private func values(of object: ManagedObject, _ slots: [Int]) -> [Value] {
         var values: [Value] = []
+        appendValues(of: object, slots, to: &values)
+        return values
+    }
+
+    private func appendValues(
+        of object: ManagedObject, _ slots: some Sequence<Int>, to values: inout [Value]
+    ) {
+        let layout = object.layout
         for slot in slots {
-            let property = object.layout.slots[slot]
             // Transient attributes have no place in the row.
-            guard !property.columns.isEmpty else { continue }
-            switch property.kind {
+            guard !layout.slots[slot].columns.isEmpty else { continue }
+            switch layout.slots[slot].kind {
             case .attribute(let attribute):
                 object._value(at: slot).appendLeaves(of: attribute.type, to: &values)
             case .toOne(let relationship):
@@ -164,7 +173,6 @@ private struct Planner {
             case .toMany: break
             }
         }
-        return values
     }
 
     /// The foreign keys that take the row away from an object that this save deletes; that must come first, or a

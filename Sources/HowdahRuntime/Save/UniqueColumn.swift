@@ -61,7 +61,7 @@ struct UniqueColumn {
         case .toMany: return nil
         case .attribute(let attribute):
             if attribute.type.composite != nil { return nil }
-            return attribute.isOptional ? .null : Self.passingValue(attribute)
+            return attribute.isOptional ? .null : Self.passingValue(attribute.description)
         }
     }
 

@@ -13,7 +13,7 @@ struct Validation {
     func check(_ settled: SettledChanges) throws {
         var issues: [ValidationIssue] = []
         for object in settled.inserted {
-            check(object, Array(object.layout.slots.indices), settled, isNew: true, &issues)
+            check(object, object.layout.slots.indices, settled, isNew: true, &issues)
         }
         for update in settled.updated { check(update.object, update.slots, settled, isNew: false, &issues) }
         for (nullification, keys) in settled.nullifications where !keys.isEmpty {
@@ -32,7 +32,7 @@ struct Validation {
     }
 
     private func check(
-        _ object: ManagedObject, _ slots: [Int], _ settled: SettledChanges, isNew: Bool,
+        _ object: ManagedObject, _ slots: some Sequence<Int>, _ settled: SettledChanges, isNew: Bool,
         _ issues: inout [ValidationIssue]
     ) {
         for slot in slots {
@@ -43,7 +43,8 @@ struct Validation {
                 let value = object._value(at: slot)
                 let isMissing = value.isNull || isNew && !object.wasGiven(slot, attribute)
                 if !isMissing {
-                    issues += AttributeRules(attribute).broken(by: value).map { rule in
+                    guard attribute.hasRules else { continue }
+                    issues += AttributeRules(attribute.description).broken(by: value).map { rule in
                         ValidationIssue(object, rule.path, rule.code, rule.message)
                     }
                 } else if !attribute.isOptional {
@@ -68,7 +69,7 @@ struct Validation {
 
 extension ManagedObject {
     /// Whether a new object's attribute has a value that somebody meant: set, or the model's default.
-    fileprivate final func wasGiven(_ slot: Int, _ attribute: AttributeDescription) -> Bool {
+    fileprivate final func wasGiven(_ slot: Int, _ attribute: AttributeLayout) -> Bool {
         attribute.defaultValue != nil || isWritten(slot)
     }
 }

@@ -45,7 +45,7 @@ final class EntityLayout: Sendable {
         let columns: Range<Int>
 
         enum Kind: Sendable {
-            case attribute(AttributeDescription)
+            case attribute(AttributeLayout)
             case toOne(RelationshipLayout)
             case toMany(RelationshipLayout)
         }
@@ -97,7 +97,7 @@ final class EntityLayout: Sendable {
     }
 
     /// The attribute in `slot`, or nil where it is a relationship.
-    func attribute(_ slot: Int) -> AttributeDescription? {
-        if case .attribute(let description) = slots[slot].kind { description } else { nil }
+    func attribute(_ slot: Int) -> AttributeLayout? {
+        if case .attribute(let attribute) = slots[slot].kind { attribute } else { nil }
     }
 }

@@ -50,7 +50,7 @@ struct LayoutBuilder {
         switch property {
         case .attribute(let attribute):
             columns += attribute.columns.map { LayoutColumn($0.name, $0.type) }
-            return .attribute(attribute.description)
+            return .attribute(AttributeLayout(attribute.description))
         case .toOne(let toOne):
             let foreignKey = ForeignKeyColumns(
                 table: SQLIdentifier.quoted(schema.schemaName, mapping.table),

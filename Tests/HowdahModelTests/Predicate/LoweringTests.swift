@@ -112,6 +112,14 @@ import Testing
         expect(#Predicate { $0.age > (limit ?? 0) }, "age > 3")
         expect(#Predicate { $0.age == names.count }, "age == 2")
         expect(#Predicate { worker in names.contains { $0 == worker.name } }, "name == 'a' OR name == 'b'")
+        expect(
+            #Predicate { worker in names.allSatisfy { $0 != worker.name && $0 != "z" } },
+            "name != 'a' AND name != 'b'")
+        expect(#Predicate { worker in names.contains { $0 == "b" || worker.isActive } }, "TRUEPREDICATE")
+        let none: [String] = []
+        expect(#Predicate { worker in none.allSatisfy { $0 == worker.name } }, "TRUEPREDICATE")
+        let many = Array(0...10_000)
+        expectError(#Predicate { worker in many.contains { $0 == worker.age } }, .tooLarge, "10000")
         let nothing: Int? = nil
         expect(#Predicate { $0.isActive && $0.age > nothing! }, "isActive == TRUE AND age > NULL")
     }
@@ -186,10 +194,10 @@ import Testing
         expectError(#Predicate { $0.age * 2 > 3 }, .unsupported, "Arithmetic")
         expectError(#Predicate { $0.age / 2 > 3 }, .unsupported, "IntDivision")
         expectError(#Predicate { -$0.age > 3 }, .unsupported, "UnaryMinus")
-        expectError(#Predicate { $0.name.count > 3 }, .unsupported, "KeyPath")
+        expectError(#Predicate { $0.name.count > 3 }, .unsupported, "count of String")
         expectError(#Predicate { $0.shout == "X" }, .unknownKey, "computed")
         expectError(#Predicate { $0.home == home }, .argumentType, "Home")
         expectError(#Predicate { "xyz".starts(with: $0.name) }, .unsupported, "BEGINSWITH")
-        expectError(#Predicate { $0.team.filter { $0.isActive }.count > 2 }, .unsupported, "KeyPath")
+        expectError(#Predicate { $0.team.filter { $0.isActive }.count > 2 }, .unsupported, "count of Array")
     }
 }

@@ -80,6 +80,9 @@ import Testing
                 try request.prefetch(\.department)
                 #expect(try context.fetch(request).map(\.firstName) == ["e002", "e005", "e008"])
                 #expect(try context.count(Employee.self, where: #Predicate { $0.salary > 3 }) == 0)
+                let deletion = BatchDeleteRequest(
+                    Employee.self, where: #Predicate { $0.department?.name == "d00002" })
+                #expect(try context.execute(deletion).count == 3)
             }
         }
     }
@@ -111,6 +114,18 @@ import Testing
                     (error as? PredicateTreeError)?.code == .unsupported && "\(error)".contains("Arithmetic")
                 }
                 #expect(context.failure == nil)
+            }
+        }
+    }
+
+    @Test func aHiddenSetterMakesNoDifference() async throws {
+        try await withTemporaryStore(ManagedObjectModel(Sealed.self)) { container in
+            try await container.perform { context in
+                for code in ["a", "c", "b"] { Sealed(context: context).seal(code) }
+                try context.save()
+                let found = try context.fetch(
+                    Sealed.self, where: #Predicate { $0.code != "a" }, sortedBy: .ascending(\.code))
+                #expect(found.map(\.code) == ["b", "c"])
             }
         }
     }

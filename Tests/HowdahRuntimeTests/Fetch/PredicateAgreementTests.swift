@@ -23,7 +23,7 @@ import Testing
                     }
                     try context.save()
                     let ids = objects.map(\.objectID)
-                    let predicates = SamplePredicates(id: ids[3], ids: Array(ids.prefix(9))).all
+                    let predicates = SamplePredicates(example: objects[3], ids: Array(ids.prefix(9))).all
                     var decided = 0
                     for (name, predicate) in predicates {
                         let expected = try objects.filter { try predicate.evaluate($0) }
@@ -33,11 +33,51 @@ import Testing
                         #expect(Set(found) == Set(expected), "seed \(seed), \(name): \(tree)")
                         #expect(Set(inMemory) == Set(expected), "seed \(seed), \(name) in memory: \(tree)")
                         #expect(try context.count(Sample.self, where: predicate) == expected.count)
+                        let others = try context.fetch(Sample.self, matching: .not(tree))
+                        #expect(Set(others) == Set(objects).subtracting(expected), "not \(name): \(tree)")
                         if !expected.isEmpty, expected.count < objects.count { decided += 1 }
                     }
-                    #expect(predicates.count >= 100)
+                    for _ in 0..<50 {
+                        let (a, b) = (random.generator.pick(predicates), random.generator.pick(predicates))
+                        let either = PredicateTree.or([try PredicateTree(a.1), .not(try PredicateTree(b.1))])
+                        let expected = try objects.filter { try a.1.evaluate($0) || !b.1.evaluate($0) }
+                        #expect(
+                            Set(try context.fetch(Sample.self, matching: either)) == Set(expected),
+                            "seed \(seed): \(either)")
+                    }
+                    #expect(predicates.count >= 110)
                     #expect(decided > predicates.count * 8 / 10, "too few predicates tell objects apart")
                 }
+            }
+        }
+    }
+
+    /// Where the database gives another answer than Foundation, as `docs/predicates.md` says.
+    @Test func documentedDifferences() async throws {
+        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+            try await container.perform { context in
+                var random = RandomValues(seed: 7)
+                let object = Sample(context: context)
+                object.fill(&random)
+                (object.oI64, object.dbl, object.str) = (nil, .nan, "👩‍👩‍👧")
+                try context.save()
+                let found = { try context.fetch(Sample.self, where: $0).count == 1 }
+
+                let unwrapped = #Predicate<Sample> { $0.oI64! > 3 }
+                #expect(throws: PredicateError.self) { try unwrapped.evaluate(object) }
+                #expect(try !found(unwrapped))
+
+                let (missing, one) = (0.0 * .infinity, 1.0)
+                let (isNaN, isGreater) = (
+                    #Predicate<Sample> { $0.dbl == missing }, #Predicate<Sample> { $0.dbl > one }
+                )
+                #expect(try !isNaN.evaluate(object) && !isGreater.evaluate(object))
+                #expect(try found(isNaN) && found(isGreater))
+
+                let part = "👩"
+                let contains = #Predicate<Sample> { $0.str.contains(part) }
+                #expect(try !contains.evaluate(object))
+                #expect(try found(contains))
             }
         }
     }

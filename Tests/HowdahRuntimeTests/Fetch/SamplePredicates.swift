@@ -3,8 +3,15 @@ import Howdah
 
 /// Predicates of every form that the database can run, on samples with tame values.
 struct SamplePredicates {
-    let id: ObjectID<Sample>
-    let ids: [ObjectID<Sample>]
+    private let id: ObjectID<Sample>
+    private let ids: [ObjectID<Sample>]
+    private let (uid, bin, url): (UUID, Data, URL)
+
+    /// Predicates of which some look for the values and the id of `example`.
+    init(example: Sample, ids: [ObjectID<Sample>]) {
+        (id, uid, bin, url) = (example.objectID, example.uid, example.bin, example.url)
+        self.ids = ids
+    }
 
     /// By the text that a failing test shows.
     var all: [(String, Predicate<Sample>)] {
@@ -35,6 +42,7 @@ struct SamplePredicates {
         ]
     }
 
+    // swift-format-ignore: NeverForceUnwrap
     private var optionals: [(String, Predicate<Sample>)] {
         let none: Int64? = nil
         let one: Int64? = 1
@@ -48,7 +56,6 @@ struct SamplePredicates {
             ("?? 0", #Predicate { ($0.oI64 ?? 0) < 2 }), ("?? 3", #Predicate { ($0.oI64 ?? 3) < 2 }),
             ("?? column", #Predicate { ($0.oStr ?? $0.str) == "a" }),
             ("?? on both", #Predicate { ($0.oI64 ?? 1) == ($0.owner?.oI64 ?? 2) }),
-            // swift-format-ignore: NeverForceUnwrap
             ("guarded !", #Predicate { $0.oI64 != nil && $0.oI64! > 1 }),
             ("flatMap", #Predicate { $0.oI64.flatMap { $0 > 1 } ?? false }),
             ("flatMap true", #Predicate { $0.oI64.flatMap { $0 > 1 } ?? true }),
@@ -137,8 +144,11 @@ struct SamplePredicates {
         ]
     }
 
+    // swift-format-ignore: NeverForceUnwrap
     private var logic: [(String, Predicate<Sample>)] {
         let isOpen = true
+        let (uid, bin, url) = (uid, bin, url)
+        let uids: Set = [uid]
         let limit: Int64? = nil
         return [
             ("flag", #Predicate { $0.flag }), ("!flag", #Predicate { !$0.flag }),
@@ -151,8 +161,10 @@ struct SamplePredicates {
             ("choice", #Predicate { $0.flag ? $0.i64 > 1 : $0.i16 > 1 }),
             ("choice of values", #Predicate { ($0.flag ? $0.str : $0.box.tag ?? "b") == "a" }),
             ("captured", #Predicate { isOpen && $0.i64 > 1 }),
-            // swift-format-ignore: NeverForceUnwrap
             ("captured nil", #Predicate { limit == nil || $0.i64 > limit! }),
+            ("uid", #Predicate { $0.uid == uid || $0.oUid == uid }),
+            ("uids", #Predicate { uids.contains($0.uid) }),
+            ("bin", #Predicate { $0.bin == bin && $0.oBin != bin }), ("url", #Predicate { $0.url != url }),
             ("true", #Predicate { _ in true }), ("false", #Predicate { _ in false }),
         ]
     }

@@ -40,6 +40,24 @@ import Testing
         }
     }
 
+    @Test func aPredicateHasTheTextOfItsFormat() throws {
+        let id = ObjectID<Department>(storeIdentifier: UUID(), entityName: "Department", key: 1)
+        let cases: [(Predicate<Employee>, PredicateTree)] = [
+            (#Predicate { $0.department?.objectID == id }, .format("department == %@", id)),
+            (#Predicate { $0.department?.name == "x" }, .format("department.name == 'x'")),
+            (#Predicate { ($0.location?.latitude ?? 0) > 5 }, .format("location.latitude > 5.0")),
+            (#Predicate { $0.projects.contains { $0.title == "x" } }, .format("ANY projects.title == 'x'")),
+            (
+                #Predicate { ($0.department?.employees.count ?? 0) > 3 },
+                .format("department.employees.@count > 3")
+            ),
+        ]
+        for (predicate, format) in cases {
+            #expect(try sql(PredicateTree(predicate)) == sql(format))
+        }
+        #expect(try !sql(PredicateTree(cases[0].0)).contains("JOIN"))
+    }
+
     @Test func valuesNeverChangeTheText() throws {
         let shapes: [(String, [[(any Sendable)?]])] = [
             ("firstName == %@", [["a"], ["' OR 1=1 --"], ["\"; DROP TABLE employee; --"], ["$1"], [""]]),

@@ -57,17 +57,18 @@ struct LoweringScope {
 }
 
 extension PredicateTreeError {
-    static func unsupportedNode(_ node: some PredicateExpression) -> PredicateTreeError {
-        let name = String(describing: type(of: node)).prefix { $0 != "<" }
+    /// The error for a node without a counterpart, by the node's own name or a better one.
+    static func unsupportedNode(
+        _ node: some PredicateExpression, _ better: String? = nil
+    ) -> PredicateTreeError {
+        let name = better ?? String(String(describing: type(of: node)).prefix { $0 != "<" })
         let remedies = [
             "Arithmetic": "compute the other side instead", "UnaryMinus": "negate the other side instead",
             "Filter": "use contains(where:)", "StringContainsRegex": "use contains(_:) or starts(with:)",
             "TypeCheck": "fetch the class itself", "ConditionalCast": "fetch the class itself",
         ]
+        let remedy = remedies[name] ?? "compute the value before, or filter after the fetch"
         return PredicateTreeError(
-            .unsupported,
-            "The database cannot run \(name) of a #Predicate yet; "
-                + (remedies[String(name)] ?? "compute the value before, or filter after the fetch") + ".",
-            token: String(name))
+            .unsupported, "The database cannot run \(name) of a #Predicate yet; \(remedy).", token: name)
     }
 }

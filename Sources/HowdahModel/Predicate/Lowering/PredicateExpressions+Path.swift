@@ -34,13 +34,14 @@ extension PredicateExpressions.KeyPath: LowerableNode {
     private func lowerCommonKeyPath(
         in scope: inout LoweringScope
     ) throws(PredicateTreeError) -> LoweredValue {
-        guard kind == .collectionIsEmpty else {
-            throw kind == nil ? unnamed : .unsupportedNode(self)
-        }
-        if let filter = root as? any FilteringNode {
+        guard let kind else { throw unnamed }
+        if kind == .collectionIsEmpty, let filter = root as? any FilteringNode {
             return .condition(.opposite(try filter.lowerExistence(in: &scope)))
         }
-        guard Root.Output.self is String.Type else { throw .unsupportedNode(self) }
+        guard kind == .collectionIsEmpty, Root.Output.self is String.Type else {
+            let name = kind == .collectionCount ? "count" : "\(kind)"
+            throw .unsupportedNode(self, "\(name) of \(Root.Output.self)")
+        }
         return .condition(try scope.lower(root).compared(.equal, .constant("")))
     }
 

@@ -30,13 +30,17 @@ enum Quantifier {
             return .conditional(condition, then, otherwise: try lower(b, variable, test, in: &scope))
         case .constant(let value):
             guard let members = value as? any Sequence else { break }
-            var node = PredicateTree.Node.constant(self == .all)
+            var conditions: [PredicateTree.Node] = []
             for member in members {
                 scope.bind(variable, to: .constant(member))
-                let condition = try scope.condition(test)
-                node = self == .any ? .either(node, condition) : .both(node, condition)
+                switch try scope.condition(test) {
+                case .constant(let holds) where holds == (self == .any): return .constant(holds)
+                case .constant: continue
+                case let condition: conditions.append(condition)
+                }
+                guard conditions.count <= PredicateTree.Limit.terms else { throw .tooLarge() }
             }
-            return node
+            return self == .any ? .any(conditions) : .all(conditions)
         case .condition: break
         }
         throw PredicateTreeError(

@@ -18,3 +18,9 @@ func program(_ context: ManagedObjectContext, _ id: ObjectID<Person>, _ ids: Set
     print(try context.fetch(Person.self, sortedBy: .ascending(\.name), prefetching: \.manager).isEmpty)
     print(try context.fetch("Person", sortedBy: .ascending("name")).isEmpty)
 }
+
+func program(_ container: PersistentContainer) async throws {
+    let named = #Predicate<Person> { $0.name == "x" }
+    let count = try await container.perform { context in try context.count(Person.self, where: named) }
+    print(count)
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+
+/// Runs the workloads for each peer against a private PostgreSQL and prints them as ratios to the limit.
+@main
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scripts/bench",
+        abstract: "Measures Howdah against C on libpq, and against other libraries.",
+        discussion: """
+            Every run is a process of its own and is checked against the database; peers take turns within a \
+            workload. Exit status 1 means that a check failed.
+            """)
+
+    @Flag(help: "Two rounds, in under two minutes, without the Python peers unless they are named.")
+    var quick = false
+
+    @Option(help: "How often each peer runs each workload; the best and the median are shown.")
+    var rounds: Int?
+
+    @Option(help: "Workloads separated by commas, such as W1,W6lazy.")
+    var workloads: String?
+
+    @Option(help: "Python peers to measure, separated by commas (sqlalchemy, django), or none.")
+    var peers: String?
+
+    @Option(help: "A file for the results, one JSON object per workload and peer.")
+    var json: String?
+
+    @Flag(help: "Cost per object from 1,000 to 1,000,000 objects, in place of the workloads.")
+    var growth = false
+
+    @Flag(help: "Heartbeat and main actor, in place of the workloads.")
+    var guards = false
+
+    func validate() throws {
+        if let rounds, rounds < 1 { throw ValidationError("--rounds is 1 or more.") }
+        _ = try chosenWorkloads()
+        _ = try chosenPeers()
+    }
+
+    func run() throws {
+        let server = try Server()
+        defer { server.stop() }
+        if growth { return try Growth(server).run() }
+        try server.makeTemplate()
+        if guards { return try Guards(server).run() }
+        let results = try Measurement(
+            server: server, workloads: chosenWorkloads(), peers: chosenPeers(),
+            rounds: rounds ?? (quick ? 2 : 5)
+        ).run()
+        print(ResultTable(results).text)
+        if let json { try ResultTable(results).json.write(toFile: json, atomically: true, encoding: .utf8) }
+        guard results.allSatisfy(\.isRight) else { throw ExitCode.failure }
+    }
+
+    private func chosenWorkloads() throws -> [Workload] {
+        guard let workloads else { return Workload.all }
+        return try workloads.split(separator: ",").map { name in
+            guard let workload = Workload.all.first(where: { $0.name == name }) else {
+                throw ValidationError(
+                    "There is no workload \(name); there are \(Workload.all.map(\.name).joined(separator: ", "))."
+                )
+            }
+            return workload
+        }
+    }
+
+    private func chosenPeers() throws -> [Peer] {
+        let own = [Peer.limit, .howdah, .dynamic]
+        let names = peers ?? (quick ? "none" : "sqlalchemy,django")
+        if names == "none" { return own }
+        return try own
+            + names.split(separator: ",").map { name in
+                guard let peer = Peer.python.first(where: { $0.name == name }) else {
+                    throw ValidationError("There is no peer \(name); there are sqlalchemy, django and none.")
+                }
+                return peer
+            }
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+/// What must hold beside speed: nobody else stalls while bodies block, and the main actor pays no more.
+struct Guards {
+    private let server: Server
+
+    init(_ server: Server) { self.server = server }
+
+    func run() throws {
+        for guardName in ["heartbeat", "W2", "W6"] {
+            let arguments = [
+                Peer.sibling("HowdahBench"), "typed", "guard-\(guardName)", server.url(Server.template), "64",
+            ]
+            print(try ChildProgram.run(arguments).output, terminator: "")
+        }
+    }
+}

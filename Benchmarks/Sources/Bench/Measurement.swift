@@ -1,0 +1,72 @@
+import Foundation
+
+/// Lets the peers take turns at each workload and checks what each run did.
+struct Measurement {
+    let server: Server
+    let workloads: [Workload]
+    let peers: [Peer]
+    let rounds: Int
+
+    func run() throws -> [Result] {
+        var results: [Result] = []
+        for workload in workloads {
+            let reference = try Reference(server, workload)
+            var runs: [[Run]] = peers.map { _ in [] }
+            for _ in 0..<rounds {
+                for (place, peer) in peers.enumerated() {
+                    runs[place].append(try one(workload, peer, reference))
+                }
+            }
+            for (place, peer) in peers.enumerated() {
+                results.append(
+                    Result(
+                        workload: workload, peer: peer.name, runs: runs[place],
+                        statements: try statements(workload, peer), limit: runs[0].map(\.seconds).min() ?? 0))
+            }
+            FileHandle.standardError.write(Data("\(workload.name) done\n".utf8))
+        }
+        return results
+    }
+
+    private func one(_ workload: Workload, _ peer: Peer, _ reference: Reference) throws -> Run {
+        guard workload.writes else {
+            return try start(workload, peer, Server.template).checked(reference, effect: true)
+        }
+        return try server.withCopy { database in
+            let run = try start(workload, peer, database)
+            let effect = try workload.effect.map { try server.sql("SELECT \($0)", in: database) == "t" }
+            return run.checked(reference, effect: effect ?? true)
+        }
+    }
+
+    private func start(_ workload: Workload, _ peer: Peer, _ database: String) throws -> Run {
+        let child = try ChildProgram.run(
+            peer.arguments(server, workload.name, database, workload.n))
+        var run = try JSONDecoder().decode(Run.self, from: Data(child.output.utf8))
+        // A cold start is the whole process.
+        if workload.name == "W9" { run.seconds = child.seconds }
+        return run
+    }
+
+    /// How many statements Howdah sends, counted in a run that is not timed.
+    private func statements(_ workload: Workload, _ peer: Peer) throws -> Int? {
+        guard peer.name.hasPrefix("howdah"), workload.name != "W9" else { return nil }
+        let count: (String) throws -> Int? = { database in
+            let arguments = try peer.arguments(server, workload.name, database, workload.n) + ["count"]
+            let child = try ChildProgram.run(arguments)
+            return try JSONDecoder().decode(Run.self, from: Data(child.output.utf8)).statements
+        }
+        return workload.writes ? try server.withCopy(count) : try count(Server.template)
+    }
+}
+
+/// What a run must report, computed by the database.
+struct Reference {
+    let count: Int
+    let sum: Double?
+
+    init(_ server: Server, _ workload: Workload) throws {
+        count = Int(try server.sql("SELECT \(workload.count)", in: Server.template)) ?? -1
+        sum = try workload.sum.flatMap { Double(try server.sql("SELECT \($0)", in: Server.template)) }
+    }
+}

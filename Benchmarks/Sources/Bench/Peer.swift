@@ -1,0 +1,38 @@
+import Foundation
+
+/// A program that can run the workloads.
+struct Peer: Sendable {
+    let name: String
+    /// The program and its first arguments; workload, database and size follow.
+    private let command:
+        @Sendable (Server, _ workload: String, _ database: String, _ n: Int) throws -> [String]
+
+    static let limit = Peer(name: "limit") { server, workload, database, n in
+        [sibling("Limit"), workload, server.conninfo(database), String(n)]
+    }
+    static let howdah = Peer(name: "howdah") { server, workload, database, n in
+        [sibling("HowdahBench"), "typed", workload, server.url(database), String(n)]
+    }
+    static let dynamic = Peer(name: "howdah-dynamic") { server, workload, database, n in
+        [sibling("HowdahBench"), "dynamic", workload, server.url(database), String(n)]
+    }
+    static let python = ["sqlalchemy", "django"].map { name in
+        Peer(name: name) { server, workload, database, n in
+            let environment = ProcessInfo.processInfo.environment
+            guard let python = environment["BENCH_PYTHON"], let folder = environment["BENCH_PEERS"] else {
+                throw BenchError("Start the Python peers with scripts/bench, which installs them.")
+            }
+            return [python, "\(folder)/\(name)_bench.py", workload, server.url(database), String(n)]
+        }
+    }
+
+    func arguments(
+        _ server: Server, _ workload: String, _ database: String, _ n: Int
+    ) throws -> [String] { try command(server, workload, database, n) }
+
+    /// A program of this package, which lies beside this one.
+    static func sibling(_ name: String) -> String {
+        let own = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        return own.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+    }
+}

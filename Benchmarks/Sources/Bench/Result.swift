@@ -1,0 +1,18 @@
+/// All runs of one workload by one peer.
+struct Result {
+    let workload: Workload
+    let peer: String
+    let runs: [Run]
+    let statements: Int?
+    /// The best time of the limit in the same rounds.
+    let limit: Double
+
+    /// Noise only ever adds: the best run is nearest to the true cost.
+    var best: Double { runs.map(\.seconds).min() ?? 0 }
+    var median: Double { runs.map(\.seconds).sorted()[runs.count / 2] }
+    var ratio: Double { best / limit }
+    var isRight: Bool { runs.allSatisfy(\.isRight) }
+    /// Megabytes.
+    var held: Double { Double(runs.map(\.held).min() ?? 0) / 1024 }
+    var peak: Double { Double(runs.map(\.peak).min() ?? 0) / 1024 }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import LocalPostgres
+
+/// The private PostgreSQL of one run of the benchmark, which goes away with it.
+struct Server: Sendable {
+    static let template = "bench_template"
+
+    private let cluster: LocalCluster
+    private let psql: String
+
+    init() throws {
+        cluster = try LocalCluster.start(settings: [
+            "shared_buffers": "512MB", "fsync": "on", "full_page_writes": "on", "synchronous_commit": "off",
+            "max_wal_size": "4GB", "max_connections": "50", "wal_level": "replica",
+        ])
+        guard let psql = cluster.installation.executable("psql") else {
+            throw BenchError("psql is missing beside the PostgreSQL server; install the client programs.")
+        }
+        self.psql = psql
+    }
+
+    func stop() { cluster.stop() }
+
+    func url(_ database: String) -> String { cluster.url(database: database) }
+
+    func conninfo(_ database: String) -> String { cluster.conninfo(database: database) }
+
+    /// What psql prints for a statement.
+    @discardableResult
+    func sql(_ statement: String, in database: String = "postgres") throws -> String {
+        try ChildProgram.run([psql, "-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url(database), "-c", statement])
+            .output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Makes the tables as Howdah makes them, and fills them.
+    func makeTemplate() throws {
+        try makeEmptyStore(Self.template)
+        let statements = [
+            "INSERT INTO department (_id, _version, name) SELECT i, 1, 'Department ' || i FROM generate_series(1, 100) i",
+            """
+            INSERT INTO employee (_id, _version, first_name, last_name, email, salary, rating, hired_at, visits, level, \
+            active, department) SELECT 101 + i, 1, 'First' || i, 'Last' || lpad((i % 500)::text, 3, '0'), \
+            'first' || i || '@example.com', i % 5000, (i % 50) / 10.0, \
+            timestamptz '2000-01-01 00:00+00' + (i::bigint * 7919 % 100000) * interval '1 hour', i, i % 10, i % 2 = 0, \
+            1 + i % 100 FROM generate_series(0, 99999) i
+            """,
+            "SELECT setval('_howdah_id', 200000)",
+            "CREATE INDEX IF NOT EXISTS employee_last_name ON employee (last_name)",
+            "VACUUM ANALYZE",
+        ]
+        for statement in statements { try sql(statement, in: Self.template) }
+        let indexed = try sql(
+            "SELECT count(*) FROM pg_indexes WHERE tablename = 'employee' AND indexdef LIKE '%(department)%'",
+            in: Self.template)
+        if indexed == "0" { try sql("CREATE INDEX ON employee (department)", in: Self.template) }
+        try sql("CHECKPOINT")
+    }
+
+    /// Makes a database with the benchmark's store and no rows.
+    func makeEmptyStore(_ database: String) throws {
+        try sql("CREATE DATABASE \(database)")
+        _ = try ChildProgram.run([Peer.sibling("HowdahBench"), "typed", "make", url(database), "0"])
+    }
+
+    /// Runs `body` with a copy of the template.
+    func withCopy<T>(_ body: (_ database: String) throws -> T) throws -> T {
+        try sql("CREATE DATABASE bench_run TEMPLATE \(Self.template)")
+        try sql("CHECKPOINT")
+        defer { try? drop("bench_run") }
+        return try body("bench_run")
+    }
+
+    func drop(_ database: String) throws { try sql("DROP DATABASE \(database) WITH (FORCE)") }
+}

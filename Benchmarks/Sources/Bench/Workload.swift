@@ -1,0 +1,78 @@
+/// One workload, what it is allowed to cost, and how its effect is checked in the database.
+struct Workload: Sendable {
+    let name: String
+    let title: String
+    let n: Int
+    /// The ratio to the limit that must be met, and the one aimed at.
+    let must: Double
+    let goal: Double
+    /// Whether the run changes rows and needs a database of its own.
+    var writes = false
+    /// SQL for the number the run must report as its count, on the unchanged database.
+    var count: String
+    /// SQL for the number it must report as its sum.
+    var sum: String?
+    /// SQL for what must be true afterwards.
+    var effect: String?
+
+    private static let touch =
+        "visits + salary + rating + extract(epoch FROM hired_at) - 946684800 + level + active::int "
+        + "+ octet_length(first_name) + octet_length(last_name) + octet_length(email)"
+
+    private static let page =
+        "generate_series(0, 999) i, LATERAL (SELECT \(touch) AS t FROM employee "
+        + "WHERE last_name = 'Last' || lpad((i % 500)::text, 3, '0') AND salary > 1000 ORDER BY hired_at LIMIT 20) p"
+
+    static let all = [
+        Workload(
+            name: "W1", title: "insert 10,000 in one unit of work", n: 10_000, must: 2, goal: 1.3,
+            writes: true,
+            count: "10000",
+            effect: """
+                count(*) = 10000 AND sum(e.visits) = 49995000 AND min(e._version) = 1 AND max(e._id) > 100100 \
+                FROM employee e JOIN department d ON d._id = e.department WHERE d.name = 'New'
+                """),
+        Workload(
+            name: "W2", title: "fetch 100,000, touch every attribute", n: 100_000, must: 2.5, goal: 1.5,
+            count: "count(*) FROM employee", sum: "sum(\(touch)) FROM employee"),
+        Workload(
+            name: "W3", title: "5,000 lookups by key", n: 5_000, must: 2, goal: 1.3, count: "5000",
+            sum: """
+                sum(visits) FROM (SELECT visits, row_number() OVER (ORDER BY _id) - 1 AS place FROM employee) e \
+                JOIN (SELECT i * 7919 % 100000 AS place FROM generate_series(0, 4999) i) l USING (place)
+                """),
+        Workload(
+            name: "W4", title: "1,000 queries, sorted, 20 rows each", n: 1_000, must: 1.8, goal: 1.3,
+            count: "count(*) FROM \(page)", sum: "sum(t) FROM \(page)"),
+        Workload(
+            name: "W5", title: "update 10,000 with version check", n: 10_000, must: 1.5, goal: 1.2,
+            writes: true,
+            count: "10000",
+            effect: """
+                count(*) FILTER (WHERE _version = 2) = 10000 AND sum(visits) = 4999950000 + 10000 \
+                AND sum(salary) = 249950000 + 100000 FROM employee
+                """),
+        Workload(
+            name: "W6", title: "walk a to-many, prefetched", n: 100_000, must: 2.5, goal: 1.6,
+            count: "count(*) FROM employee", sum: "sum(salary) FROM employee"),
+        Workload(
+            name: "W6lazy", title: "walk a to-many, naive loop", n: 100_000, must: 1, goal: 0.6,
+            count: "count(*) FROM employee", sum: "sum(salary) FROM employee"),
+        Workload(
+            name: "W7", title: "load and delete 10,000", n: 10_000, must: 2.5, goal: 1.5, writes: true,
+            count: "10000", effect: "count(*) = 90000 AND min(_id) = 10101 FROM employee"),
+        Workload(
+            name: "W7b", title: "delete by predicate", n: 10_000, must: 1.3, goal: 1.05, writes: true,
+            count: "10000", effect: "count(*) = 90000 AND min(visits) = 10000 FROM employee"),
+        Workload(
+            name: "W8", title: "8 workers x 500 small transactions", n: 4_000, must: 2, goal: 1.3,
+            writes: true,
+            count: "4000",
+            effect: """
+                sum(visits) = 4999950000 + 4000 AND sum(_version) = 100000 + 4000 AND \
+                max(_id) FILTER (WHERE _version > 1) <= 200 FROM employee
+                """),
+        Workload(
+            name: "W9", title: "process start to first object", n: 1, must: 2, goal: 1.3, count: "1"),
+    ]
+}

@@ -1,0 +1,29 @@
+import Howdah
+
+final class Department: ManagedObject {
+    override class var entity: EntityDescription? {
+        EntityDescription(
+            "Department",
+            properties: [
+                .attribute("name", .string, optional: false),
+                .relationship("employees", to: "Employee", inverse: "department", toMany: true),
+            ])
+    }
+
+    @exclusivity(unchecked) private var _name = String._zero
+    @exclusivity(unchecked) private var _employees: ToManyState?
+
+    var name: String {
+        get { _willRead(); return _name }
+        set { _willWrite(0); _name = newValue._stored }
+    }
+    var employees: ToMany<Employee> { ToMany(self, 1) }
+
+    override func _decode(_ row: inout RowReader) { _name = row.read() }
+    override func _value(at slot: Int) -> Value { slot == 0 ? _name._value : .null }
+    override func _assign(_ value: Value, at slot: Int) -> Bool {
+        slot == 0 ? String._make(value).map { _name = $0 } != nil : false
+    }
+    override func _toManyState(at slot: Int) -> ToManyState? { slot == 1 ? _employees : nil }
+    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 1 { _employees = state } }
+}

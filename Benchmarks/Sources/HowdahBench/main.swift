@@ -1,0 +1,56 @@
+import Foundation
+import Howdah
+
+// HowdahBench PEER WORKLOAD URL N: one workload in one process; prints one line of JSON.
+let arguments = CommandLine.arguments
+guard arguments.count >= 5, let n = Int(arguments[4]) else {
+    FileHandle.standardError.write(Data("usage: HowdahBench typed|dynamic WORKLOAD URL N [count]\n".utf8))
+    exit(2)
+}
+let (peer, name, url) = (arguments[1], arguments[2], arguments[3])
+let countsStatements = arguments.count > 5
+let classes = try ManagedObjectModel(Department.self, Employee.self)
+let plain = try ManagedObjectModel(
+    entities: classes.entities.map { entity in
+        var entity = entity
+        entity.className = nil
+        return entity
+    })
+
+do {
+    print(try await measure())
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}
+
+nonisolated func measure() async throws -> String {
+    let start = ContinuousClock.now
+    let container = try await PersistentContainer.open(url, model: peer == "typed" ? classes : plain)
+    container.statementLog.stop()
+    if name == "W9" {
+        let count = try await container.perform { try $0.fetch("Employee", limit: 1).count }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        return try json(Outcome(seconds: seconds, count: count))
+    }
+    if name == "make" { return "" }
+    if name == "growth" { return try json(await GrowthRun(container, n)) }
+    if name.hasPrefix("guard-") { return try await GuardRun.run(name, container, n) }
+    // The first use of a table fills the session's caches, which belongs to cold starts only.
+    try await container.perform { context in
+        _ = try context.fetch("Employee", matching: .format("salary < 0"), limit: 1)
+        _ = try context.fetch("Department", matching: .format("name == ''"), limit: 1)
+    }
+    if countsStatements { container.statementLog.start() }
+    let workload: any Workload = peer == "typed" ? TypedWorkload() : DynamicWorkload()
+    guard var outcome = try await workload.run(name, container, n) else {
+        throw CocoaError(.featureUnsupported)
+    }
+    if countsStatements { outcome.statements = container.statementLog.count }
+    outcome.peak = Memory.peak
+    return try json(outcome)
+}
+
+nonisolated func json(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+}
