@@ -75,7 +75,7 @@ extension CompositeDeclaration {
     }
 
     private var elements: String {
-        let values = typed.map { "Howdah._Emitted.value(self.\($0.property.spelling))" }
+        let values = typed.map { "Howdah._Emitted.element(self.\($0.property.spelling))" }
         return "\(access)var _elements: [Howdah.Value] { [\(values.joined(separator: ", "))] }"
     }
 }

@@ -23,7 +23,14 @@ extension EntityDeclaration {
         }
         if let info = Self.userInfo(arguments, key: "table") { call.append("userInfo: \(info)") }
         lines.append("return Howdah.EntityDescription(\(call.joined(separator: ", ")))")
-        return [
+        let check =
+            superentity == nil
+            ? []
+            : [
+                "nonisolated private static func __superclassOf\(className)() {"
+                    + Self.block(["Howdah._Emitted.superclass(\(superclassSpelling).self)"]) + "}"
+            ]
+        return check + [
             "nonisolated \(overrideAccess)override class var _entityName: String { \(name) }",
             "nonisolated \(overrideAccess)override class var entity: Howdah.EntityDescription? {\(Self.block(lines))}",
         ]

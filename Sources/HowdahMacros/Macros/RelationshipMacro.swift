@@ -17,8 +17,9 @@ enum RelationshipMacro: PeerMacro {
             guard let inverse = mark.inverse, !inverse.isEmpty else { return [] }
             return [
                 """
-                nonisolated private static func __inverseOf\(raw: property.name)() {
-                    Howdah._Emitted.inverse(\\\(raw: destination).\(raw: inverse), leadsTo: \(raw: owner.name.text).self)
+                nonisolated private static func __inverseOf\(raw: property.name)(_ destination: \(raw: destination)) {
+                    var inverse = destination.\(raw: inverse)
+                    Howdah._Emitted.inverse(&inverse, leadsTo: \(raw: owner.name.text).self)
                 }
                 """
             ]

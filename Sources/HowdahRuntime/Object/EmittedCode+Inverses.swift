@@ -1,18 +1,19 @@
-/// A path that is no relationship, or one that leads elsewhere, is refused by the last of these.
+/// A property that is no relationship, or one that leads elsewhere, is refused by the last of these. They take it
+/// `inout` because only then do types have to be the same.
 extension _Emitted {
     /// Accepts the inverse that is a to-one relationship to the class.
-    public static func inverse<Destination: ManagedObject, Owner: ManagedObject>(
-        _ path: KeyPath<Destination, Owner?>, leadsTo owner: Owner.Type
+    public static func inverse<Owner: ManagedObject>(
+        _ inverse: inout Owner?, leadsTo owner: Owner.Type
     ) {}
 
     /// Accepts the inverse that is a to-many relationship to the class.
-    public static func inverse<Destination: ManagedObject, Owner: ManagedObject>(
-        _ path: KeyPath<Destination, ToMany<Owner>>, leadsTo owner: Owner.Type
+    public static func inverse<Owner: ManagedObject>(
+        _ inverse: inout ToMany<Owner>, leadsTo owner: Owner.Type
     ) {}
 
     /// Accepts the inverse that is an ordered relationship to the class.
-    public static func inverse<Destination: ManagedObject, Owner: ManagedObject>(
-        _ path: KeyPath<Destination, OrderedToMany<Owner>>, leadsTo owner: Owner.Type
+    public static func inverse<Owner: ManagedObject>(
+        _ inverse: inout OrderedToMany<Owner>, leadsTo owner: Owner.Type
     ) {}
 
     /// Refuses any other.
@@ -22,7 +23,7 @@ extension _Emitted {
             "this inverse does not lead back here; name the relationship of the destination whose type is this class"
     )
     @_disfavoredOverload
-    public static func inverse<Destination, Other, Owner: ManagedObject>(
-        _ path: KeyPath<Destination, Other>, leadsTo owner: Owner.Type
+    public static func inverse<Other, Owner: ManagedObject>(
+        _ inverse: inout Other, leadsTo owner: Owner.Type
     ) {}
 }

@@ -42,6 +42,17 @@ extension _Emitted {
     @_disfavoredOverload
     public static func stored<T>(_ value: T) -> T { value }
 
+    /// Refuses elements of types that are no attribute's.
+    @available(
+        *, unavailable,
+        message: """
+            this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
+            a @Composite struct, or an Optional of one of these
+            """
+    )
+    @_disfavoredOverload
+    public static func element<T>(_ value: T) -> Value { .null }
+
     /// Refuses relationships without a mark.
     @available(
         *, unavailable, message: "this is a relationship; mark it with @Relationship(inverse: \"…\")"
@@ -54,6 +65,14 @@ extension _Emitted {
         message: "this is a relationship; make it Optional and mark it with @Relationship(inverse: \"…\")"
     )
     public static func stored<T: ManagedObject>(_ value: T) -> T { value }
+
+    /// Refuses superclasses of other kinds.
+    @available(
+        *, unavailable,
+        message: "an entity's class inherits from ManagedObject or from another class with @Entity"
+    )
+    @_disfavoredOverload
+    public static func superclass<T>(_ type: T.Type) {}
 
     private static func refused(_ type: Any.Type) -> Never {
         preconditionFailure("\(type) cannot be stored; declare the property with an attribute's type")

@@ -24,6 +24,10 @@ public enum _Emitted {
     @inlinable @inline(__always)
     public static func value<T: AttributeValue>(_ value: T) -> Value { value._value }
 
+    /// The generic form of a composite's element.
+    @inlinable @inline(__always)
+    public static func element<T: AttributeValue>(_ value: T) -> Value { value._value }
+
     /// The value of a generic one, or nil where it does not fit.
     @inlinable @inline(__always)
     public static func make<T: AttributeValue>(_ value: Value, _ type: T.Type) -> T? { T._make(value) }
@@ -39,6 +43,9 @@ public enum _Emitted {
     /// The value as the store returns it.
     @inlinable @inline(__always)
     public static func stored<T: AttributeValue>(_ value: T) -> T { value._stored }
+
+    /// Accepts the superclass of an entity's class.
+    public static func superclass<T: ManagedObject>(_ type: T.Type) {}
 
     /// Annotations with one more.
     public static func userInfo(_ info: [String: String], _ key: String, _ value: String) -> [String: String]
