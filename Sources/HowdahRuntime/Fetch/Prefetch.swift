@@ -32,17 +32,18 @@ struct Prefetch {
     /// Follows `path` from the objects and loads every destination on the way.
     func follow(_ path: String, from objects: [ManagedObject]) throws {
         var current = objects
-        for name in path.split(separator: ".").map(String.init) {
+        let names = path.split(separator: ".").map(String.init)
+        for (place, name) in names.enumerated() {
             var next: [ManagedObject] = []
             for (layout, owners) in Dictionary(grouping: current, by: { $0.layout.index }) {
-                next += try step(name, context.layouts[layout], owners)
+                next += try step(name, context.layouts[layout], owners, isLast: place == names.count - 1)
             }
             current = next
         }
     }
 
     private func step(
-        _ name: String, _ layout: EntityLayout, _ owners: [ManagedObject]
+        _ name: String, _ layout: EntityLayout, _ owners: [ManagedObject], isLast: Bool
     ) throws -> [ManagedObject] {
         guard let slot = layout.slotsByName[name], let relationship = layout.slots[slot].relationship else {
             // Another class of the hierarchy has it.
@@ -53,11 +54,13 @@ struct Prefetch {
             let chunk = Array(owners[start..<min(start + Self.chunk, owners.count)])
             if relationship.isToMany {
                 try context.loadMembers(of: chunk, relationship)
+                if isLast { continue }
                 for owner in chunk {
                     for member in owner.membersOf(slot) { found[ObjectIdentifier(member)] = member }
                 }
             } else {
                 try context.loadDestinations(of: chunk, relationship)
+                if isLast { continue }
                 for owner in chunk {
                     if let object = owner.destination(slot) { found[ObjectIdentifier(object)] = object }
                 }

@@ -23,9 +23,15 @@ struct SaveBatches {
     /// Whether something may be missed, so that results must be looked at before COMMIT.
     private(set) var isGuarded = false
 
-    private var pending: [SaveStatement] = []
+    /// Whether rows are locked in the order of their keys only if the planner is kept to nested loops.
+    private(set) var needsNestedLoops = false
 
-    init(_ plan: SavePlan) throws {
+    private var pending: [SaveStatement] = []
+    private let isNested: Bool
+
+    /// - Parameter isNested: whether settings made for the save would outlast it, in an enclosing transaction.
+    init(_ plan: SavePlan, isNested: Bool = false) throws {
+        self.isNested = isNested
         for parking in plan.parkings { try add(parking, locked: plan.isLocked) }
         for update in plan.movesAway { try add(update, locked: plan.isLocked) }
         for nullification in plan.nullifications { add(nullification) }
@@ -73,7 +79,7 @@ struct SaveBatches {
         return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: [row.key]))
     }
 
-    private func array(
+    private mutating func array(
         _ update: SavePlan.RowUpdate, _ rows: ArraySlice<SavePlan.Row>, locked: Bool
     ) throws -> SaveStatement {
         var parameters = Parameters()
@@ -87,14 +93,19 @@ struct SaveBatches {
         let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
         let values = "unnest(\(places)) AS v(k, n, \(names.joined(separator: ", ")))"
         let condition = "t.\"_id\" = v.k AND t.\"_version\" = v.n"
-        // Without a lock taken before, rows are locked in the order of their keys by the statement itself. The lock
-        // is a condition evaluated once, not a third table to join: a generic plan would join it by nested loops.
-        let sql =
-            locked
-            ? "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
-            : "WITH l AS MATERIALIZED (SELECT \"_id\" FROM \(update.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" "
-                + "FOR NO KEY UPDATE) UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) "
-                + "FROM \(values) WHERE \(condition) AND (SELECT count(*) FROM l) >= 0"
+        let statement =
+            "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
+        var sql = statement
+        if !locked, isNested {
+            // Rows are locked in the order of their keys before they are written. The lock is a condition evaluated
+            // once, not a third table to join: a generic plan would join it by nested loops.
+            sql =
+                "WITH l AS MATERIALIZED (SELECT \"_id\" FROM \(update.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" "
+                + "FOR NO KEY UPDATE) \(statement) AND (SELECT count(*) FROM l) >= 0"
+        } else if !locked {
+            // Nested loops visit the rows in the order of the arrays, which is that of the keys, and lock them so.
+            needsNestedLoops = true
+        }
         return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: keys))
     }
 

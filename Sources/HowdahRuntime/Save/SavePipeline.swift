@@ -49,7 +49,7 @@ struct SavePipeline {
             let plan = SavePlan(settled, parkings: parkings, keys: keys, layouts: context.layouts)
 
             // 5 Batch: group by shape.
-            let batches = try SaveBatches(plan)
+            let batches = try SaveBatches(plan, isNested: transaction.isNested)
 
             // 6 Commit: one transaction; a miss is a conflict.
             try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })

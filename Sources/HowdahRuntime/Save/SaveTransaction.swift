@@ -6,9 +6,14 @@ import PQClient
 /// Inside the transaction of an enclosing unit of work it is a savepoint.
 final class SaveTransaction {
     private static let savepoint = "howdah_save"
+    /// For the transaction only. Sequential scans are off for small tables, whose rows need not lie in key order.
+    private static let nestedLoops = ["hashjoin", "mergejoin", "seqscan"].map {
+        "SET LOCAL enable_\($0) = off"
+    }
 
     private let connection: Connection
-    private let isNested: Bool
+    let isNested: Bool
+    private var needsNestedLoops = false
     private var hasBegun = false
     private var hasEnded = false
 
@@ -54,6 +59,7 @@ final class SaveTransaction {
             }
             return
         }
+        needsNestedLoops = batches.needsNestedLoops
         for (index, segment) in batches.segments.enumerated() {
             switch segment {
             case .statements(let statements):
@@ -98,7 +104,7 @@ final class SaveTransaction {
 
     private var beginning: [String] {
         let start = isNested ? "SAVEPOINT \(Self.savepoint)" : "BEGIN ISOLATION LEVEL READ COMMITTED"
-        return [start, "SET CONSTRAINTS ALL DEFERRED"]
+        return [start, "SET CONSTRAINTS ALL DEFERRED"] + (needsNestedLoops ? Self.nestedLoops : [])
     }
 
     private var ending: [SaveStatement] {
