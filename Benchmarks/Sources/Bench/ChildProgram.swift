@@ -21,8 +21,9 @@ enum ChildProgram {
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
         let complaint = complaints.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        // The pipes end with the program; Foundation hears of its end some milliseconds later.
         let seconds = (ContinuousClock.now - start) / .seconds(1)
+        process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw BenchError(
                 "\(arguments[0]) failed with status \(process.terminationStatus): "

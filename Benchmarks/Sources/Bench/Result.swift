@@ -11,7 +11,9 @@ struct Result {
     var best: Double { runs.map(\.seconds).min() ?? 0 }
     var median: Double { runs.map(\.seconds).sorted()[runs.count / 2] }
     var ratio: Double { best / limit }
-    var isRight: Bool { runs.allSatisfy(\.isRight) }
+    var isRight: Bool {
+        runs.allSatisfy(\.isRight) && statements ?? 0 <= workload.mostStatements ?? .max
+    }
     /// Megabytes.
     var held: Double { Double(runs.map(\.held).min() ?? 0) / 1024 }
     var peak: Double { Double(runs.map(\.peak).min() ?? 0) / 1024 }

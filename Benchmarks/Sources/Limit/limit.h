@@ -55,7 +55,7 @@ void read_employee(struct employee *employee, const PGresult *result, int row, s
 // Adds up every attribute, so that none of them can go unread.
 double touch(const struct employee *employee);
 
-// All employees by COPY; with `condition` added to the query.
+// Employees by COPY; `condition` is what follows FROM in the query.
 struct employee *copy_employees(PGconn *connection, const char *condition, size_t *count, struct arena *arena);
 
 struct outcome insert_graph(PGconn *connection, int n);

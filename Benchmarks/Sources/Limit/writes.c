@@ -92,14 +92,11 @@ static struct array make_array(int count, int32_t type) {
 static void push(struct array *array, int64_t value) { array->place = put_int64(put_int32(array->place, 8), value); }
 
 static struct employee *load(PGconn *connection, int n, int *count, struct arena *arena) {
-    char sql[256];
-    snprintf(sql, sizeof sql, "SELECT " SELECT_LIST " FROM employee ORDER BY \"_id\" LIMIT %d", n);
-    PGresult *result = check(
-        connection, PQexecParams(connection, sql, 0, NULL, NULL, NULL, NULL, 1), PGRES_TUPLES_OK);
-    *count = PQntuples(result);
-    struct employee *employees = malloc((size_t)*count * sizeof *employees);
-    for (int i = 0; i < *count; i++) read_employee(&employees[i], result, i, arena);
-    PQclear(result);
+    char condition[64];
+    snprintf(condition, sizeof condition, "ORDER BY \"_id\" LIMIT %d", n);
+    size_t rows;
+    struct employee *employees = copy_employees(connection, condition, &rows, arena);
+    *count = (int)rows;
     return employees;
 }
 
