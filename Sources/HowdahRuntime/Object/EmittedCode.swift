@@ -18,7 +18,7 @@ public enum _Emitted {
 
     /// A value from the next columns.
     @inlinable @inline(__always)
-    public static func read<T: AttributeValue>(_ row: inout RowReader) -> T { T._read(&row) }
+    public static func read<T: AttributeValue>(_ row: inout RowReader) -> T { row.read() }
 
     /// The generic form.
     @inlinable @inline(__always)
