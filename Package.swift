@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -11,11 +12,18 @@ let package = Package(
         .library(name: "HowdahCommands", targets: ["HowdahCommands"]),
         .executable(name: "howdah", targets: ["HowdahTool"]),
     ],
+    traits: [
+        .trait(
+            name: "Macros",
+            description: "@Entity, @Composite, @Attribute, @Relationship; without it swift-syntax is not compiled"),
+        .default(enabledTraits: ["Macros"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -32,7 +40,18 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "Howdah", dependencies: ["HowdahRuntime", "HowdahModel", "PQClient"]),
+        .macro(
+            name: "HowdahMacros",
+            dependencies: [
+                "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                "SwiftSyntaxMacros",
+            ].map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }),
+        .target(
+            name: "Howdah",
+            dependencies: [
+                "HowdahRuntime", "HowdahModel", "PQClient",
+                .target(name: "HowdahMacros", condition: .when(traits: ["Macros"])),
+            ]),
         .target(name: "LocalPostgres"),
         .target(
             name: "HowdahCommands",
@@ -62,8 +81,18 @@ let package = Package(
             name: "HowdahRuntimeTests",
             dependencies: [
                 "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient", "LocalPostgres", "CrashWriter",
+                "DeclaredModels",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),
+        .testTarget(
+            name: "HowdahMacrosTests",
+            dependencies: ["HowdahMacros"]
+                + ["SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"]
+                .map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) },
+            exclude: ["Snapshots"]),
+        .testTarget(name: "DeclarationTests", dependencies: ["Howdah", "DeclaredModels", "HowdahTesting"]),
+        .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
         .executableTarget(name: "CrashWriter", dependencies: ["Howdah"], path: "Tests/CrashWriter"),
         .testTarget(name: "CompileFailureTests", dependencies: ["Howdah"], exclude: ["Programs"]),
     ],
@@ -78,4 +107,7 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ]
+}
+for target in package.targets where target.name == "MainActorTests" {
+    target.swiftSettings?.append(.defaultIsolation(MainActor.self))
 }

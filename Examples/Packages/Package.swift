@@ -5,7 +5,7 @@ let package = Package(
     name: "Packages",
     platforms: [.macOS(.v15)],
     products: [.executable(name: "howdah-demo", targets: ["HowdahDemo"])],
-    dependencies: [.package(name: "howdah", path: "../..")],
+    dependencies: [.package(name: "howdah", path: "../..", traits: [])],
     targets: [
         .executableTarget(
             name: "HowdahDemo",

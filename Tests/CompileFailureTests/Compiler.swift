@@ -65,6 +65,8 @@ struct Compiler: Sendable {
                 "Program",
                 "-I", buildFolder.appending(path: "Modules").path(),
                 "-Xcc", "-fmodule-map-file=" + Self.sources.appending(path: "CLibPQ/module.modulemap").path(),
+                "-load-plugin-executable",
+                buildFolder.appending(path: "HowdahMacros-tool").path() + "#HowdahMacros",
                 "-module-cache-path", buildFolder.appending(path: "ModuleCache").path(),
                 "-o", folder.appending(path: "program.o").path(),
                 Program.folder.appending(path: "Shared/Person.swift").path(), program.file.path(),

@@ -179,6 +179,7 @@ extension ManagedObject {
     final func awake(in context: ManagedObjectContext) {
         for (slot, value) in layout.defaults { _ = _assign(value.normalized, at: slot) }
         context.noteInsertion(self)
+        _setInitialValues()
     }
 
     var isDisjointFromStore: Bool { _flags.contains(.inserted) }

@@ -53,6 +53,12 @@ nonisolated open class ManagedObject {
     /// Where a setter is less visible than its getter, both the path with and the one without it.
     open class var _keyPaths: [PropertyKeyPath] { [] }
 
+    /// The entity's name, which relationships of other classes take to name their destination.
+    open class var _entityName: String { entity?.name ?? String(describing: self) }
+
+    /// Sets what each new object computes for itself; called once, after the model's defaults were set.
+    open func _setInitialValues() {}
+
     /// Takes the values of the class's properties from a row, in the order of the entity's properties.
     open func _decode(_ row: inout RowReader) { generic?.decode(&row) }
 

@@ -1,0 +1,25 @@
+#if Macros
+/// Says more of an attribute than its type and initial value do.
+///
+/// ```swift
+/// @Attribute(.unique, maximumLength: 80) var name: String
+/// @Attribute(minimum: 0, column: "floor_no") var floor: Int
+/// ```
+/// - Parameters:
+///   - options: `.unique`, `.transient`, `.externalStorage`.
+///   - column: the column's name, where it is not made of the property's.
+///   - minimum: the smallest valid number or date, inclusive.
+///   - maximum: the largest valid number or date, inclusive.
+///   - minimumLength: the smallest valid length of a string, in Unicode scalars.
+///   - maximumLength: the largest valid length of a string, in Unicode scalars.
+///   - regex: a regular expression that the whole string has to match.
+///   - renamingIdentifier: what the attribute was called in an earlier version of the model.
+///   - versionHashModifier: a text that makes this version of the attribute differ from one otherwise the same.
+///   - userInfo: annotations.
+@attached(peer)
+public macro Attribute(
+    _ options: AttributeOption..., column: String? = nil, minimum: Value? = nil, maximum: Value? = nil,
+    minimumLength: Int? = nil, maximumLength: Int? = nil, regex: String? = nil,
+    renamingIdentifier: String? = nil, versionHashModifier: String? = nil, userInfo: [String: String] = [:]
+) = #externalMacro(module: "HowdahMacros", type: "AttributeMacro")
+#endif

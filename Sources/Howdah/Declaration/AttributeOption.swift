@@ -1,0 +1,9 @@
+/// What can be said of an attribute in one word, in `@Attribute`.
+public enum AttributeOption: Sendable {
+    /// No two objects of the entity have the same value.
+    case unique
+    /// The value lives in memory only and has no column.
+    case transient
+    /// Large values may be kept outside the row.
+    case externalStorage
+}

@@ -1,0 +1,5 @@
+/// What can be said of a relationship in one word, in `@Relationship`.
+public enum RelationshipOption: Sendable {
+    /// A to-one relationship must have a destination when its object is saved; the column is NOT NULL.
+    case required
+}

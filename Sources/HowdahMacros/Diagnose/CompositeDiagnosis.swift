@@ -1,0 +1,60 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Everything that is wrong with a composite's declaration.
+struct CompositeDiagnosis {
+    private let composite: CompositeDeclaration
+
+    init(_ composite: CompositeDeclaration) { self.composite = composite }
+
+    var problems: [Problem] {
+        if let generics = composite.syntax.genericParameterClause {
+            return [
+                Problem(
+                    generics, "genericComposite",
+                    "a composite cannot be generic; remove the generic parameters")
+            ]
+        }
+        guard !composite.properties.isEmpty else {
+            return [
+                Problem(
+                    composite.syntax.name, "emptyComposite", "a composite needs at least one stored property")
+            ]
+        }
+        return composite.properties.flatMap { property in
+            StorageDiagnosis(property, isEntity: false).problems + misplaced(property)
+        }
+    }
+
+    static func notAStruct(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax) -> Diagnostic {
+        Problem(
+            attribute, "notAStruct",
+            "@Composite declares a struct of values; a class with an identity of its own is an @Entity"
+        ).diagnostic
+    }
+
+    private func misplaced(_ property: PropertyDeclaration) -> [Problem] {
+        var problems: [Problem] = []
+        if let mark = property.relationshipMark {
+            problems.append(
+                Problem(
+                    mark.syntax, "relationshipInComposite",
+                    "a composite has no relationships; declare '\(property.name)' in the entity"))
+        }
+        if let mark = property.attributeMark, mark.has("unique") || mark.has("transient") {
+            problems.append(
+                Problem(
+                    mark.syntax, "optionInComposite",
+                    ".unique and .transient are for an entity's own attributes, not for a composite's elements"
+                ))
+        }
+        if property.isLet, let initializer = property.binding.initializer {
+            problems.append(
+                Problem(
+                    initializer, "constantElement",
+                    "'\(property.name)' could never be loaded, because it is a 'let' with a value; make it a 'var' or "
+                        + "remove the value"))
+        }
+        return problems
+    }
+}

@@ -1,0 +1,71 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Everything that is wrong with an entity's declaration.
+struct EntityDiagnosis {
+    private let entity: EntityDeclaration
+
+    init(_ entity: EntityDeclaration) { self.entity = entity }
+
+    var problems: [Problem] {
+        let ofClass = classProblems
+        return ofClass.isEmpty ? entity.properties.flatMap(problems) + conditionals : ofClass
+    }
+
+    /// What keeps the whole class from being an entity's.
+    var classProblems: [Problem] {
+        if let generics = entity.syntax.genericParameterClause {
+            return [
+                Problem(
+                    generics, "genericClass",
+                    "an entity's class cannot be generic: its tables are fixed; remove the generic parameters",
+                    leavesClassIntact: false)
+            ]
+        }
+        guard entity.superclass == nil else { return [] }
+        let name = entity.syntax.name
+        let clause = InheritanceClauseSyntax(
+            colon: .colonToken(trailingTrivia: .space),
+            inheritedTypes: [
+                InheritedTypeSyntax(type: TypeSyntax("ManagedObject"), trailingTrivia: .space)
+            ])
+        let fixed = entity.syntax.with(\.name, name.with(\.trailingTrivia, []))
+            .with(\.inheritanceClause, clause)
+        return [
+            Problem(
+                name, "noSuperclass",
+                "an entity's class inherits from ManagedObject or from another entity's class; "
+                    + "write 'class \(name.text): ManagedObject'", leavesClassIntact: false
+            ).replacing(entity.syntax, with: fixed, "inherit from ManagedObject")
+        ]
+    }
+
+    static func notAClass(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax) -> Diagnostic {
+        var problem = Problem(
+            attribute, "notAClass",
+            "@Entity declares a class that inherits from ManagedObject; a struct of values is a @Composite")
+        if declaration.is(StructDeclSyntax.self) {
+            let renamed = attribute.with(
+                \.attributeName, TypeSyntax(IdentifierTypeSyntax(name: .identifier("Composite"))))
+            problem = problem.replacing(attribute, with: renamed, "use @Composite")
+        }
+        return problem.diagnostic
+    }
+
+    private var conditionals: [Problem] {
+        entity.conditionals.map {
+            Problem(
+                $0, "conditionalProperty",
+                "an entity's properties cannot depend on #if: a store has one model; move them out of it")
+        }
+    }
+
+    private func problems(_ property: PropertyDeclaration) -> [Problem] {
+        let storage = StorageDiagnosis(property, isEntity: true).problems
+        guard storage.isEmpty else { return storage }
+        let repeated = entity.properties.filter { $0.name == property.name }.count > 1
+        // The compiler says that a name is declared twice; there is nothing to add.
+        return repeated ? [] : RelationshipDiagnosis(property).problems
+    }
+}

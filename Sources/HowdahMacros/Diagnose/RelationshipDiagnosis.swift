@@ -1,0 +1,98 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// What is wrong with a relationship, or with a property that should be marked as one.
+struct RelationshipDiagnosis {
+    private let property: PropertyDeclaration
+
+    init(_ property: PropertyDeclaration) { self.property = property }
+
+    var problems: [Problem] {
+        guard let type = property.type else { return [] }
+        guard let mark = property.relationshipMark else { return unmarked(type).map { [$0] } ?? [] }
+        return [
+            optionality(type), initialValue, missingInverse(mark), inverseName(mark), required(mark, type),
+        ]
+        .compactMap(\.self)
+    }
+
+    private func unmarked(_ type: TypeSyntax) -> Problem? {
+        guard type.toManyMember != nil || type.optionalWrapped?.toManyMember != nil else { return nil }
+        let bare = property.syntax.with(\.leadingTrivia, [])
+        let marked = bare.with(
+            \.attributes, [.attribute("@Relationship(inverse: \"<#name#>\") ")] + bare.attributes)
+        return Problem(
+            type, "unmarked",
+            "'\(property.name)' is a relationship; mark it with @Relationship(inverse: \"…\")"
+        ).replacing(property.syntax, with: marked, "mark it with @Relationship")
+    }
+
+    private func optionality(_ type: TypeSyntax) -> Problem? {
+        if let wrapped = type.optionalWrapped {
+            guard wrapped.toManyMember != nil else { return nil }
+            return Problem(
+                type, "optionalToMany", "a to-many relationship is never nil, only empty; remove the '?'"
+            ).replacing(
+                type, with: wrapped.trimmed.with(\.trailingTrivia, type.trailingTrivia), "remove the '?'")
+        }
+        guard type.toManyMember == nil else { return nil }
+        let optional = TypeSyntax(OptionalTypeSyntax(wrappedType: type.trimmed))
+            .with(\.trailingTrivia, type.trailingTrivia)
+        return Problem(
+            type, "nonOptionalToOne",
+            "a to-one relationship is Optional, because its object may not be set yet; write '\(type.trimmedDescription)?', "
+                + "with @Relationship(.required) if it may not stay nil"
+        ).replacing(type, with: optional, "write '\(type.trimmedDescription)?'")
+    }
+
+    private var initialValue: Problem? {
+        guard let initializer = property.binding.initializer else { return nil }
+        let fixed = property.binding.with(\.initializer, nil)
+            .with(\.typeAnnotation, property.binding.typeAnnotation?.with(\.trailingTrivia, []))
+        return Problem(
+            initializer, "initialValue",
+            "a relationship begins empty; remove the initial value of '\(property.name)'"
+        ).replacing(property.binding, with: fixed, "remove the initial value")
+    }
+
+    private func missingInverse(_ mark: PropertyMark) -> Problem? {
+        guard mark.arguments["inverse"] == nil else { return nil }
+        let argument = LabeledExprSyntax(
+            label: "inverse", colon: .colonToken(trailingTrivia: .space),
+            expression: ExprSyntax("\"<#name#>\""))
+        var list = mark.syntax.arguments?.as(LabeledExprListSyntax.self) ?? []
+        if let last = list.indices.last {
+            list[last] = list[last].with(\.trailingComma, .commaToken(trailingTrivia: .space))
+        }
+        list.append(argument)
+        let fixed = AttributeSyntax(
+            attributeName: mark.syntax.attributeName.trimmed, leftParen: .leftParenToken(),
+            arguments: .argumentList(list), rightParen: .rightParenToken(),
+            trailingTrivia: mark.syntax.trailingTrivia)
+        return Problem(
+            mark.syntax, "missingInverse",
+            "name the relationship of the destination that leads back: inverse: \"…\", "
+                + "or inverse: nil if there is none"
+        ).replacing(mark.syntax, with: fixed, "add 'inverse:'")
+    }
+
+    private func inverseName(_ mark: PropertyMark) -> Problem? {
+        guard let given = mark.arguments["inverse"], given != "nil" else { return nil }
+        if let name = mark.inverse, let first = name.first, first.isLetter || first == "_",
+            name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+        {
+            return nil
+        }
+        return Problem(
+            mark.syntax, "inverseName",
+            "inverse: takes the name of a property as a literal, as in inverse: \"employees\"")
+    }
+
+    private func required(_ mark: PropertyMark, _ type: TypeSyntax) -> Problem? {
+        guard mark.has("required"), type.toManyMember != nil else { return nil }
+        return Problem(
+            mark.syntax, "requiredToMany",
+            ".required is for to-one relationships; a to-many one asks for members with minCount: 1")
+    }
+}

@@ -1,0 +1,116 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// What is wrong with the way a property of an entity or a composite is stored.
+struct StorageDiagnosis {
+    private let property: PropertyDeclaration
+    private let isEntity: Bool
+
+    init(_ property: PropertyDeclaration, isEntity: Bool) {
+        self.property = property
+        self.isEntity = isEntity
+    }
+
+    var problems: [Problem] {
+        let found = [several, constant, modifier, observers, stranger, untyped, reserved, twoMarks]
+        return found.compactMap(\.self)
+    }
+
+    private var several: Problem? {
+        if property.name.isEmpty {
+            return Problem(
+                property.binding.pattern, "pattern",
+                "declare each property by a name of its own, not as a tuple")
+        }
+        guard property.syntax.bindings.count > 1 else { return nil }
+        return Problem(
+            property.syntax.bindings, "severalProperties",
+            "declare each property on a line of its own; '\(property.name)' shares one with others")
+    }
+
+    private var constant: Problem? {
+        guard isEntity, property.isLet else { return nil }
+        let specifier = property.syntax.bindingSpecifier
+        let fixed = specifier.with(\.tokenKind, .keyword(.var))
+        return Problem(
+            specifier, "constant",
+            "'\(property.name)' must be a 'var', because its value is loaded later; 'private(set) var' keeps others "
+                + "from setting it"
+        ).replacing(specifier, with: fixed, "replace 'let' with 'var'")
+    }
+
+    private var modifier: Problem? {
+        property.storageModifier.map {
+            Problem(
+                $0, "storageModifier",
+                "'\(property.name)' cannot be '\($0.name.text)': the library stores it; remove the modifier")
+        }
+    }
+
+    private var observers: Problem? {
+        guard isEntity, let block = property.binding.accessorBlock else { return nil }
+        let fixed = property.binding.with(\.accessorBlock, nil)
+        return Problem(
+            block, "observers",
+            "'\(property.name)' cannot have willSet or didSet, because the accessors are the library's; "
+                + "use willSave() or a computed property"
+        ).replacing(property.binding, with: fixed, "remove the observers")
+    }
+
+    private var stranger: Problem? {
+        property.strangers.first.map {
+            Problem(
+                $0, "wrapper",
+                "'\(property.name)' cannot have @\($0.attributeName.trimmedDescription), because the library stores it; "
+                    + "only @Attribute and @Relationship go with a stored property")
+        }
+    }
+
+    private var untyped: Problem? {
+        guard property.type == nil, !property.name.isEmpty else { return nil }
+        let problem = Problem(
+            property.binding.pattern, "untyped",
+            "'\(property.name)' needs its type written out, as in 'var \(property.spelling): String'")
+        guard let type = property.initialValue?.literalType else { return problem }
+        let fixed = property.binding
+            .with(\.pattern, property.binding.pattern.with(\.trailingTrivia, []))
+            .with(
+                \.typeAnnotation,
+                TypeAnnotationSyntax(
+                    colon: .colonToken(trailingTrivia: .space), type: TypeSyntax("\(raw: type)"),
+                    trailingTrivia: .space))
+        return problem.replacing(property.binding, with: fixed, "write ': \(type)'")
+    }
+
+    private var reserved: Problem? {
+        guard isEntity, PropertyDeclaration.isReserved(property.name) else { return nil }
+        let pattern = property.binding.pattern
+        return Problem(
+            pattern, "reservedName",
+            property.name.hasPrefix("_")
+                ? "names that begin with an underscore are the library's; call '\(property.name)' something else"
+                : "every ManagedObject has a member named '\(property.name)'; choose another name")
+    }
+
+    private var twoMarks: Problem? {
+        guard property.marks.count > 1 else { return nil }
+        let same = property.attributeMark == nil || property.relationshipMark == nil
+        return Problem(
+            property.marks[1].syntax, "twoMarks",
+            same
+                ? "'\(property.name)' is marked twice; put all arguments into one mark"
+                : "'\(property.name)' is an attribute or a relationship, not both; remove one of the two marks"
+        )
+    }
+}
+
+extension ExprSyntax {
+    /// The type that Swift gives a literal without another context.
+    fileprivate var literalType: String? {
+        if self.is(StringLiteralExprSyntax.self) { return "String" }
+        if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
+        if self.is(FloatLiteralExprSyntax.self) { return "Double" }
+        return self.is(BooleanLiteralExprSyntax.self) ? "Bool" : nil
+    }
+}

@@ -1,0 +1,107 @@
+import SwiftSyntax
+
+extension EntityDeclaration {
+    /// `class var entity` and the name that other classes' relationships take.
+    var descriptionMembers: [String] {
+        let name = entityName ?? "\"\(className)\""
+        let own = members
+        var lines = own.map { "properties.append(\($0.description))" }
+        lines.insert("\(own.isEmpty ? "let" : "var") properties: [Howdah.PropertyDescription] = []", at: 0)
+        var call = ["_entityName"]
+        if let abstract = arguments["abstract"] { call.append("abstract: \(abstract)") }
+        if superentity != nil { call.append("superentity: \(superclassSpelling)._entityName") }
+        call.append("properties: properties")
+        var constraints = own.filter { $0.property.attributeMark?.has("unique") ?? false }
+            .map { "[\"\($0.property.name)\"]" }.joined(separator: ", ")
+        constraints = constraints.isEmpty ? "" : "[\(constraints)]"
+        if let groups = arguments["unique"] {
+            constraints = constraints.isEmpty ? groups : "\(constraints) + \(groups)"
+        }
+        if !constraints.isEmpty { call.append("uniquenessConstraints: \(constraints)") }
+        for label in ["renamingIdentifier", "versionHashModifier"] {
+            if let value = arguments[label] { call.append("\(label): \(value)") }
+        }
+        if let info = Self.userInfo(arguments, key: "table") { call.append("userInfo: \(info)") }
+        lines.append("return Howdah.EntityDescription(\(call.joined(separator: ", ")))")
+        let check =
+            superentity == nil
+            ? []
+            : [
+                "nonisolated private static func __superclassOf\(className)() {"
+                    + Self.block(["Howdah._Emitted.superclass(\(superclassSpelling).self)"]) + "}"
+            ]
+        return check + [
+            "nonisolated \(overrideAccess)override class var _entityName: String { \(name) }",
+            "nonisolated \(overrideAccess)override class var entity: Howdah.EntityDescription? {\(Self.block(lines))}",
+        ]
+    }
+
+    var superclassSpelling: String { superclass?.trimmedDescription ?? "ManagedObject" }
+
+    /// The dictionary for `userInfo`, with the argument that is short for one of its keys.
+    static func userInfo(_ arguments: [String: String], key: String) -> String? {
+        guard let short = arguments[key] else { return arguments["userInfo"] }
+        return
+            "Howdah._Emitted.userInfo(\(arguments["userInfo"] ?? "[:]"), Howdah.MappingKey.\(key), \(short))"
+    }
+
+    /// Lines as the inside of braces.
+    static func block(_ lines: [String]) -> String {
+        "\n" + lines.map { "    \($0)\n" }.joined()
+    }
+}
+
+extension PropertyMember {
+    /// The call that describes the property.
+    fileprivate var description: String {
+        switch shape {
+        case .attribute(let type): ".attribute(\(property.attributeArguments(type: type)))"
+        case .toOne(let destination, let mark):
+            relationship(destination, mark, mark.has("required") ? ["optional: false"] : [])
+        case .toMany(let destination, let isOrdered, let mark):
+            relationship(destination, mark, isOrdered ? ["toMany: true", "ordered: true"] : ["toMany: true"])
+        }
+    }
+
+    private func relationship(_ destination: String, _ mark: PropertyMark, _ kind: [String]) -> String {
+        var call = ["\"\(property.name)\"", "to: \(destination)._entityName"]
+        if let inverse = mark.inverse { call.append("inverse: \"\(inverse)\"") }
+        call += kind
+        for label in ["minCount", "maxCount", "deleteRule", "renamingIdentifier"] {
+            if let value = mark.arguments[label] { call.append("\(label): \(value)") }
+        }
+        if let info = EntityDeclaration.userInfo(mark.arguments, key: "column") {
+            call.append("userInfo: \(info)")
+        }
+        return ".relationship(\(call.joined(separator: ", ")))"
+    }
+}
+
+extension PropertyDeclaration {
+    /// The arguments that describe the property as an attribute, of an entity or of a composite.
+    func attributeArguments(type: String) -> String {
+        let mark = attributeMark
+        var call = ["\"\(name)\"", "Howdah._Emitted.type(of: \(type.metatype))"]
+        call.append("optional: \(self.type?.optionalWrapped != nil)")
+        if let initialValue, initialValue.isLiteral {
+            call.append("default: Howdah._Emitted.value(\(initialValue.trimmedDescription) as \(type))")
+        }
+        if mark?.has("transient") ?? false { call.append("transient: true") }
+        for label in [
+            "minimum", "maximum", "minimumLength", "maximumLength", "regex", "renamingIdentifier",
+            "versionHashModifier",
+        ] {
+            if let value = mark?.arguments[label] { call.append("\(label): \(value)") }
+        }
+        if mark?.has("externalStorage") ?? false { call.append("allowsExternalBinaryDataStorage: true") }
+        if let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], key: "column") {
+            call.append("userInfo: \(info)")
+        }
+        return call.joined(separator: ", ")
+    }
+}
+
+extension String {
+    /// The expression for the type itself.
+    var metatype: String { contains(" ") ? "(\(self)).self" : "\(self).self" }
+}

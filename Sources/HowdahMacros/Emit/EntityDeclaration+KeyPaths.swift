@@ -1,0 +1,57 @@
+extension EntityDeclaration {
+    /// The list of key paths; in a class that may have subclasses also as a function of the path's root, because
+    /// a path of a subclass is another path.
+    var keyPathMembers: [String] {
+        let inherited = superentity.map { "\(superclassSpelling)._keyPathsOf\($0)" }
+        let head = "nonisolated \(overrideAccess)override class var _keyPaths: [Howdah.PropertyKeyPath] {"
+        if isFinal {
+            return [
+                head
+                    + Self.block(
+                        lines(root: className, inherited.map { "\($0)(rootedAt: \(className).self)" })) + "}"
+            ]
+        }
+        return [
+            "nonisolated \(access)static func _keyPathsOf\(className)<Root: \(className)>(rootedAt root: Root.Type)"
+                + " -> [Howdah.PropertyKeyPath] {"
+                + Self.block(lines(root: "Root", inherited.map { "\($0)(rootedAt: root)" })) + "}",
+            head + " _keyPathsOf\(className)(rootedAt: \(className).self) }",
+        ]
+    }
+
+    private func lines(root: String, _ inherited: String?) -> [String] {
+        var lines = ["var list: [Howdah.PropertyKeyPath] = \(inherited ?? "[]")"]
+        lines += members.map { Self.append($0.property, root: root) }
+        if !visiblyReadOnly.isEmpty {
+            lines.append("list += _readOnlyKeyPathsOf\(className)(rootedAt: \(root).self)")
+        }
+        if members.isEmpty {
+            lines[0].replaceSubrange(
+                lines[0].startIndex..<lines[0].index(lines[0].startIndex, offsetBy: 3), with: "let")
+        }
+        return lines + ["return list"]
+    }
+
+    private static func append(_ property: PropertyDeclaration, root: String) -> String {
+        "list.append(Howdah.PropertyKeyPath(\\\(root).\(property.spelling), \"\(property.name)\"))"
+    }
+
+    /// Properties whose path is another one where the setter is out of sight.
+    private var visiblyReadOnly: [PropertyMember] {
+        members.filter {
+            if case .toMany = $0.shape { return false }
+            return $0.property.hasPrivateSetter
+        }
+    }
+
+    /// The paths as code outside of the class forms them; a declaration beside the class, for only there they are.
+    func peer(isNested: Bool) -> String? {
+        guard !visiblyReadOnly.isEmpty else { return nil }
+        let lines =
+            ["var list: [Howdah.PropertyKeyPath] = []"]
+            + visiblyReadOnly.map { Self.append($0.property, root: "Root") } + ["return list"]
+        return
+            "nonisolated fileprivate \(isNested ? "static " : "")func _readOnlyKeyPathsOf\(className)<Root: \(className)>"
+            + "(rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath] {" + Self.block(lines) + "}"
+    }
+}

@@ -1,0 +1,10 @@
+extension PropertyDeclaration {
+    /// Whether the library needs the name for itself.
+    static func isReserved(_ name: String) -> Bool { name.hasPrefix("_") || taken.contains(name) }
+
+    /// The names of every managed object's properties and of methods without arguments.
+    private static let taken: Set<String> = [
+        "changedPropertyNames", "entityName", "hasChanges", "hash", "hashValue", "isDeleted", "isFault",
+        "isInserted", "isUpdated", "managedObjectContext", "objectID", "self", "Type", "init", "willSave",
+    ]
+}

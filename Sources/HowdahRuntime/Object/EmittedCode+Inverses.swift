@@ -1,0 +1,29 @@
+/// A property that is no relationship, or one that leads elsewhere, is refused by the last of these. They take it
+/// `inout` because only then do types have to be the same.
+extension _Emitted {
+    /// Accepts the inverse that is a to-one relationship to the class.
+    public static func inverse<Owner: ManagedObject>(
+        _ inverse: inout Owner?, leadsTo owner: Owner.Type
+    ) {}
+
+    /// Accepts the inverse that is a to-many relationship to the class.
+    public static func inverse<Owner: ManagedObject>(
+        _ inverse: inout ToMany<Owner>, leadsTo owner: Owner.Type
+    ) {}
+
+    /// Accepts the inverse that is an ordered relationship to the class.
+    public static func inverse<Owner: ManagedObject>(
+        _ inverse: inout OrderedToMany<Owner>, leadsTo owner: Owner.Type
+    ) {}
+
+    /// Refuses any other.
+    @available(
+        *, unavailable,
+        message:
+            "this inverse does not lead back here; name the relationship of the destination whose type is this class"
+    )
+    @_disfavoredOverload
+    public static func inverse<Other, Owner: ManagedObject>(
+        _ inverse: inout Other, leadsTo owner: Owner.Type
+    ) {}
+}

@@ -1,0 +1,80 @@
+public import HowdahModel
+
+/// The same functions for types that cannot be an attribute's. One of them, the setter's, refuses the program; the
+/// others only let the compiler come that far.
+extension _Emitted {
+    /// No attribute type.
+    @_disfavoredOverload
+    public static func type<T>(of type: T.Type) -> AttributeType { .undefined }
+
+    /// No columns.
+    @_disfavoredOverload
+    public static func columnCount<T>(of type: T.Type) -> Int { 0 }
+
+    /// Nothing; no program that calls this compiles.
+    @_disfavoredOverload
+    public static func zero<T>() -> T { refused(T.self) }
+
+    /// Nothing; no program that calls this compiles.
+    @_disfavoredOverload
+    public static func read<T>(_ row: inout RowReader) -> T { refused(T.self) }
+
+    /// No value.
+    @_disfavoredOverload
+    public static func value<T>(_ value: T) -> Value { .null }
+
+    /// No value.
+    @_disfavoredOverload
+    public static func make<T>(_ value: Value, _ type: T.Type) -> T? { nil }
+
+    /// No value.
+    @_disfavoredOverload
+    public static func assign<T>(_ value: Value, to field: inout T) -> Bool { false }
+
+    /// Refuses types that are no attribute's.
+    @available(
+        *, unavailable,
+        message: """
+            this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
+            a @Composite struct, or an Optional of one of these
+            """
+    )
+    @_disfavoredOverload
+    public static func stored<T>(_ value: T) -> T { value }
+
+    /// Refuses elements of types that are no attribute's.
+    @available(
+        *, unavailable,
+        message: """
+            this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
+            a @Composite struct, or an Optional of one of these
+            """
+    )
+    @_disfavoredOverload
+    public static func element<T>(_ value: T) -> Value { .null }
+
+    /// Refuses relationships without a mark.
+    @available(
+        *, unavailable, message: "this is a relationship; mark it with @Relationship(inverse: \"…\")"
+    )
+    public static func stored<T: ManagedObject>(_ value: T?) -> T? { value }
+
+    /// Refuses relationships without a mark.
+    @available(
+        *, unavailable,
+        message: "this is a relationship; make it Optional and mark it with @Relationship(inverse: \"…\")"
+    )
+    public static func stored<T: ManagedObject>(_ value: T) -> T { value }
+
+    /// Refuses superclasses of other kinds.
+    @available(
+        *, unavailable,
+        message: "an entity's class inherits from ManagedObject or from another class with @Entity"
+    )
+    @_disfavoredOverload
+    public static func superclass<T>(_ type: T.Type) {}
+
+    private static func refused(_ type: Any.Type) -> Never {
+        preconditionFailure("\(type) cannot be stored; declare the property with an attribute's type")
+    }
+}

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// A program that uses the library as everybody does; scripts/check-clients builds it with macros and without.
+let withoutMacros = ProcessInfo.processInfo.environment["HOWDAH_CLIENT"] == "plain"
+
+let package = Package(
+    name: "Client",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        withoutMacros
+            ? .package(name: "howdah", path: "../..", traits: []) : .package(name: "howdah", path: "../..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "Client", dependencies: [.product(name: "Howdah", package: "howdah")],
+            swiftSettings: withoutMacros ? [.define("PLAIN")] : [])
+    ]
+)

@@ -1,0 +1,36 @@
+// expect: nothing
+// The example of docs/declaring.md.
+import Foundation
+import Howdah
+
+@Composite struct Location {
+    var latitude: Double
+    var longitude: Double
+}
+
+@Entity class Place: ManagedObject {
+    @Attribute(.unique, maximumLength: 80) var name: String
+    var visits: Int = 0
+    var addedAt: Date = Date()
+    var location: Location?
+    private(set) var note: String?
+    @Relationship(.required, inverse: "places") var country: Country?
+}
+
+@Entity final class Museum: Place {
+    @Relationship(deleteRule: .cascade, inverse: "museum") var rooms: ToMany<Room>
+}
+
+func model() throws -> ManagedObjectModel {
+    try ManagedObjectModel(Place.self, Museum.self, Country.self, Room.self)
+}
+
+@Entity final class Country: ManagedObject {
+    @Attribute(.unique) var code: String
+    @Relationship(deleteRule: .deny, inverse: "country") var places: ToMany<Place>
+}
+
+@Entity final class Room: ManagedObject {
+    var number: Int
+    @Relationship(inverse: "rooms") var museum: Museum?
+}

@@ -1,0 +1,6 @@
+// expect: this type cannot be stored
+import Howdah
+
+@Composite struct Span {
+    var hours: Range<Int>
+}

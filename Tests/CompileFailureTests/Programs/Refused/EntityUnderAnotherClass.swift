@@ -1,0 +1,10 @@
+// expect: an entity's class inherits from ManagedObject or from another class with @Entity
+// expect: 'Base' has no member '_
+// expect: does not override any
+import Howdah
+
+class Base {}
+
+@Entity final class Slot: Base {
+    var name: String?
+}

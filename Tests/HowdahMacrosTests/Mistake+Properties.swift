@@ -1,0 +1,37 @@
+extension Mistake {
+    static let ofProperties: [Mistake] = [
+        property(
+            "constant", "let name: String", at: "let", says: "'name' must be a 'var'",
+            fixed: "var name: String"),
+        property(
+            "untyped", "var level = 1", at: "level", says: "needs its type", fixed: "var level: Int = 1"),
+        property(
+            "untyped", "var size = 1.5", at: "size", says: "needs its type", fixed: "var size: Double = 1.5"),
+        property(
+            "untyped", "var text = \"a\"", at: "text", says: "its type", fixed: "var text: String = \"a\""),
+        property("untyped", "var isOn = true", at: "isOn", says: "its type", fixed: "var isOn: Bool = true"),
+        property("untyped", "var made = Date()", at: "made", says: "var made: String"),
+        property(
+            "severalProperties", "var a: Int, b: Int", at: "a: Int, b: Int", says: "on a line of its own"),
+        property("pattern", "var (a, b): (Int, Int)", at: "(a, b)", says: "not as a tuple"),
+        property(
+            "observers", "var a: Int { didSet { print(a) } }", at: "{ didSet { print(a) } }",
+            says: "willSet or didSet", fixed: "var a: Int"),
+        property("storageModifier", "lazy var a: Int = 1", at: "lazy", says: "cannot be 'lazy'"),
+        property("storageModifier", "weak var a: Thing?", at: "weak", says: "cannot be 'weak'"),
+        property("storageModifier", "override var a: Int", at: "override", says: "cannot be 'override'"),
+        property("wrapper", "@Published var a: Int", at: "@Published", says: "@Published"),
+        property("reservedName", "var _a: Int", at: "_a", says: "underscore"),
+        property("reservedName", "var isFault: Bool", at: "isFault", says: "member named 'isFault'"),
+        property("reservedName", "var objectID: Int", at: "objectID", says: "choose another name"),
+        property(
+            "twoMarks", "@Attribute @Relationship(inverse: \"b\") var a: Thing?",
+            at: "@Relationship(inverse: \"b\")", says: "not both"),
+        property(
+            "twoMarks", "@Attribute(.unique) @Attribute(column: \"b\") var a: Int",
+            at: "@Attribute(column: \"b\")", says: "marked twice"),
+        property(
+            "conditionalProperty", "#if DEBUG\n    var a: Int\n    #endif",
+            at: "#if DEBUG\n    var a: Int\n    #endif", says: "cannot depend on #if"),
+    ]
+}

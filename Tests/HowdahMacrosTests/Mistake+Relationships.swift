@@ -1,0 +1,36 @@
+extension Mistake {
+    static let ofRelationships: [Mistake] = [
+        property(
+            "unmarked", "var all: ToMany<Thing>", at: "ToMany<Thing>", says: "mark it with @Relationship",
+            fixed: "@Relationship(inverse: \"<#name#>\") var all: ToMany<Thing>"),
+        property(
+            "missingInverse", "@Relationship var other: Thing?", at: "@Relationship", says: "leads back",
+            fixed: "@Relationship(inverse: \"<#name#>\") var other: Thing?"),
+        property(
+            "missingInverse", "@Relationship(.required) var other: Thing?", at: "@Relationship(.required)",
+            says: "leads back", fixed: "@Relationship(.required, inverse: \"<#name#>\") var other: Thing?"),
+        property(
+            "inverseName", "@Relationship(inverse: \"a b\") var other: Thing?",
+            at: "@Relationship(inverse: \"a b\")", says: "the name of a property"),
+        property(
+            "inverseName", "@Relationship(inverse: key) var other: Thing?", at: "@Relationship(inverse: key)",
+            says: "as a literal"),
+        property(
+            "nonOptionalToOne", "@Relationship(inverse: \"a\") var other: Thing", at: "Thing",
+            says: "write 'Thing?', with @Relationship(.required)",
+            fixed: "@Relationship(inverse: \"a\") var other: Thing?"),
+        property(
+            "optionalToMany", "@Relationship(inverse: \"a\") var all: ToMany<Thing>?", at: "ToMany<Thing>?",
+            says: "never nil", fixed: "@Relationship(inverse: \"a\") var all: ToMany<Thing>"),
+        property(
+            "initialValue", "@Relationship(inverse: \"a\") var other: Thing? = nil", at: "= nil",
+            says: "begins empty", fixed: "@Relationship(inverse: \"a\") var other: Thing?"),
+        property(
+            "initialValue", "@Relationship(inverse: \"a\") var all: ToMany<Thing> = ToMany()",
+            at: "= ToMany()",
+            says: "begins empty", fixed: "@Relationship(inverse: \"a\") var all: ToMany<Thing>"),
+        property(
+            "requiredToMany", "@Relationship(.required, inverse: \"a\") var all: ToMany<Thing>",
+            at: "@Relationship(.required, inverse: \"a\")", says: "minCount: 1"),
+    ]
+}

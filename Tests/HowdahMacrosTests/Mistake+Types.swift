@@ -1,0 +1,38 @@
+extension Mistake {
+    static let ofTypes: [Mistake] = [
+        Mistake(
+            "notAClass", "@Entity struct Thing { var a: Int }", at: "@Entity",
+            says: "a struct of values is a @Composite",
+            fixed: "@Composite struct Thing { var a: Int }"),
+        Mistake("notAClass", "@Entity actor Thing { var a: Int }", at: "@Entity", says: "declares a class"),
+        Mistake("notAClass", "@Entity enum Thing { case a }", at: "@Entity", says: "declares a class"),
+        Mistake(
+            "noSuperclass", "@Entity final class Thing { var a: Int }", at: "Thing",
+            says: "inherits from ManagedObject",
+            fixed: "@Entity final class Thing: ManagedObject { var a: Int }"),
+        Mistake(
+            "genericClass", "@Entity final class Thing<T>: ManagedObject { var a: Int }", at: "<T>",
+            says: "cannot be generic"),
+        Mistake(
+            "notAStruct", "@Composite final class Place { var a: Int }", at: "@Composite",
+            says: "declares a struct"),
+        Mistake(
+            "genericComposite", "@Composite struct Place<T> { var a: Int }", at: "<T>",
+            says: "cannot be generic"),
+        Mistake(
+            "emptyComposite", "@Composite struct Place {}", at: "Place", says: "at least one stored property"),
+        Mistake(
+            "relationshipInComposite",
+            "@Composite struct Place { @Relationship(inverse: \"a\") var b: Thing? }",
+            at: "@Relationship(inverse: \"a\")", says: "has no relationships"),
+        Mistake(
+            "optionInComposite", "@Composite struct Place { @Attribute(.unique) var b: Int }",
+            at: "@Attribute(.unique)", says: "not for a composite's elements"),
+        Mistake(
+            "constantElement", "@Composite struct Place { let a: Int = 1 }", at: "= 1",
+            says: "could never be loaded"),
+        Mistake(
+            "untyped", "@Composite struct Place { var a = 1 }", at: "a", says: "needs its type",
+            fixed: "@Composite struct Place { var a: Int = 1 }"),
+    ]
+}
