@@ -47,7 +47,8 @@ actor ContextActor {
                     return result
                 } catch {
                     guard policy.allows(attempt: attempt, after: error) else { throw error }
-                    try await Task.sleep(for: policy.pause(before: attempt + 1))
+                    let pause = policy.pause(before: attempt + 1)
+                    if pause > .zero { try await Task.sleep(for: pause) } else { try Task.checkCancellation() }
                     attempt += 1
                 }
             }

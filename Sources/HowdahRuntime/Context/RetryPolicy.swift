@@ -11,7 +11,8 @@ public struct RetryPolicy: Sendable {
     public static let never = RetryPolicy(attempts: 1)
 
     /// The body runs up to `attempts` times in all, as long as it fails by a lost update, a serialization failure
-    /// or a deadlock; between two runs it waits 2 to 500 milliseconds, longer each time and by chance.
+    /// or a deadlock. The second run comes at once: whoever won is done by then. Before the later ones it waits up to
+    /// 2 to 500 milliseconds, longer each time and by chance.
     public static func conflicts(upTo attempts: Int) -> RetryPolicy {
         precondition(attempts > 0, "a body runs at least once; pass 1 or more")
         return RetryPolicy(attempts: attempts)
@@ -21,12 +22,14 @@ public struct RetryPolicy: Sendable {
 
     /// Doubles with each attempt, with chance in it so that two losers do not meet again.
     func pause(before attempt: Int) -> Duration {
-        let longest = min(500.0, 2.0 * Double(1 << min(attempt, 8)))
+        if attempt <= 2 { return .zero }
+        let longest = min(500.0, 2.0 * Double(1 << min(attempt - 3, 8)))
         return .microseconds(Int(Double.random(in: longest / 4...longest) * 1_000))
     }
 
     /// Blocks the calling thread for the pause before an attempt.
     func wait(before attempt: Int) {
+        guard attempt > 2 else { return }
         let (seconds, attoseconds) = pause(before: attempt).components
         Thread.sleep(forTimeInterval: Double(seconds) + Double(attoseconds) / 1e18)
     }

@@ -2,13 +2,17 @@ internal import CLibPQ
 
 extension Connection {
     /// Runs one exchange: checks the state, keeps the deadline, tells the observer.
+    ///
+    /// - Parameter isKnown: whether the text was prepared before, so that nothing about it needs to be found out.
     func exchange<R>(
-        _ sql: String, kind: StatementKind? = nil, event: StatementEvent.Kind = .statement,
+        _ sql: String, kind: StatementKind? = nil, isKnown: Bool = false,
+        event: StatementEvent.Kind = .statement,
         rows: (R) -> Int, _ body: (inout Exchange) throws -> R
     ) throws -> R {
         let start = observer == nil ? nil : ContinuousClock.now
         do {
-            let result = try unobservedExchange(sql, kind: kind ?? StatementKind(sql), body)
+            let result = try unobservedExchange(
+                sql, kind: isKnown ? .other : kind ?? StatementKind(sql), isKnown: isKnown, body)
             if let start { report(event, sql, start, rows: rows(result), error: nil) }
             return result
         } catch let error as PostgresError {
@@ -18,7 +22,7 @@ extension Connection {
     }
 
     func unobservedExchange<R>(
-        _ sql: String, kind: StatementKind, _ body: (inout Exchange) throws -> R
+        _ sql: String, kind: StatementKind, isKnown: Bool = false, _ body: (inout Exchange) throws -> R
     ) throws -> R {
         guard handle != nil else {
             throw PostgresError(
@@ -29,7 +33,7 @@ extension Connection {
                 .misuse, "The connection is in the middle of another call; finish that first.", statement: sql
             )
         }
-        guard !sql.utf8.contains(0) else {
+        guard isKnown || !sql.utf8.contains(0) else {
             throw PostgresError(.invalidValue, "The SQL text contains U+0000.")
         }
         var exchange = Exchange(sql, kind: kind, isAutocommit: transactionStatus == .idle)

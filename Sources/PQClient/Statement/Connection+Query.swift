@@ -13,12 +13,14 @@ extension Connection {
         _ sql: String, _ parameters: Parameters = Parameters(), cached: Bool = true
     ) throws -> QueryResult {
         try parameters.checkLimits()
-        return try exchange(sql, rows: \.affectedRows) { exchange in
+        // A text that was prepared before was looked at before.
+        let known = cached ? cache.use(StatementCache.Key(sql: sql, types: parameters.types)) : nil
+        return try exchange(sql, isKnown: known != nil, rows: \.affectedRows) { exchange in
+            if let known { return try runKnown(known, parameters, &exchange) }
             if cached, cache.capacity > 0, exchange.kind == .other {
-                try runPrepared(parameters, &exchange)
-            } else {
-                try runOnce(parameters, &exchange)
+                return try runPrepared(parameters, &exchange)
             }
+            return try runOnce(parameters, &exchange)
         }
     }
 
@@ -27,16 +29,22 @@ extension Connection {
         return try finish(&exchange)
     }
 
+    private func runKnown(
+        _ name: String, _ parameters: Parameters, _ exchange: inout Exchange
+    ) throws -> QueryResult {
+        do {
+            return try runPrepared(name, parameters, &exchange)
+        } catch let error as PostgresError where error.isAboutStaleStatement {
+            cache.remove(
+                StatementCache.Key(sql: exchange.sql, types: parameters.types),
+                existsOnServer: error.sqlState != SQLState.invalidStatementName)
+            guard transactionStatus == .idle else { throw error }
+            return try runPrepared(parameters, &exchange)
+        }
+    }
+
     private func runPrepared(_ parameters: Parameters, _ exchange: inout Exchange) throws -> QueryResult {
         let key = StatementCache.Key(sql: exchange.sql, types: parameters.types)
-        if let name = cache.use(key) {
-            do {
-                return try runPrepared(name, parameters, &exchange)
-            } catch let error as PostgresError where error.isAboutStaleStatement {
-                cache.remove(key, existsOnServer: error.sqlState != SQLState.invalidStatementName)
-                guard transactionStatus == .idle else { throw error }
-            }
-        }
         let name = try prepare(key, &exchange)
         return try runPrepared(name, parameters, &exchange)
     }
