@@ -109,7 +109,7 @@ def query(peer, n):
     count, total = 0, 0.0
     for i in range(n):
         page = list(
-            peer.Employee.objects.filter(last_name=f"Last{i % 500:03}", salary__gt=1000.0).order_by("hired_at")[:20])
+            peer.Employee.objects.filter(last_name=f"Last{i % 1000:03}", salary__gt=1000.0).order_by("hired_at")[:20])
         total += sum(touch(employee) for employee in page)
         count += len(page)
     return Outcome(count, total)

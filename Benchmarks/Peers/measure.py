@@ -81,7 +81,7 @@ def _work(visit, peer, keys, worker, each, barrier):
 def attributes(i):
     """The attributes of the i-th new employee."""
     return {
-        "first_name": f"First{i}", "last_name": f"Last{i % 500:03}", "email": f"first{i}@example.com",
+        "first_name": f"First{i}", "last_name": f"Last{i % 1000:03}", "email": f"first{i}@example.com",
         "salary": float(i % 5000), "rating": i % 50 / 10, "hired_at": datetime.fromtimestamp(946684800 + i, timezone.utc),
         "visits": i, "level": i % 10, "active": i % 2 == 0,
     }

@@ -95,7 +95,7 @@ def query(peer, n):
     with peer.session() as session:
         for i in range(n):
             page = session.scalars(
-                select(Employee).where(Employee.last_name == f"Last{i % 500:03}", Employee.salary > 1000.0)
+                select(Employee).where(Employee.last_name == f"Last{i % 1000:03}", Employee.salary > 1000.0)
                 .order_by(Employee.hired_at).limit(20)).all()
             total += sum(touch(employee) for employee in page)
             count += len(page)

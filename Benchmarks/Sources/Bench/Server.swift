@@ -39,7 +39,7 @@ struct Server: Sendable {
             "INSERT INTO department (_id, _version, name) SELECT i, 1, 'Department ' || i FROM generate_series(1, 100) i",
             """
             INSERT INTO employee (_id, _version, first_name, last_name, email, salary, rating, hired_at, visits, level, \
-            active, department) SELECT 101 + i, 1, 'First' || i, 'Last' || lpad((i % 500)::text, 3, '0'), \
+            active, department) SELECT 101 + i, 1, 'First' || i, 'Last' || lpad((i % 1000)::text, 3, '0'), \
             'first' || i || '@example.com', i % 5000, (i % 50) / 10.0, \
             timestamptz '2000-01-01 00:00+00' + (i::bigint * 7919 % 100000) * interval '1 hour', i, i % 10, i % 2 = 0, \
             1 + i % 100 FROM generate_series(0, 99999) i

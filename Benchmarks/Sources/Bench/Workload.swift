@@ -23,7 +23,7 @@ struct Workload: Sendable {
 
     private static let page =
         "generate_series(0, 999) i, LATERAL (SELECT \(touch) AS t FROM employee "
-        + "WHERE last_name = 'Last' || lpad((i % 500)::text, 3, '0') AND salary > 1000 ORDER BY hired_at LIMIT 20) p"
+        + "WHERE last_name = 'Last' || lpad((i % 1000)::text, 3, '0') AND salary > 1000 ORDER BY hired_at LIMIT 20) p"
 
     static let all = [
         Workload(

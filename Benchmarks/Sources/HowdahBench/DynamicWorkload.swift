@@ -28,7 +28,7 @@ struct DynamicWorkload: Workload {
                 for i in 0..<n {
                     let employee = context.insert("Employee")
                     employee["firstName"] = "First\(i)"
-                    employee["lastName"] = "Last\(String(i % 500 + 1000).dropFirst())"
+                    employee["lastName"] = "Last\(String(i % 1000 + 1000).dropFirst())"
                     employee["email"] = "first\(i)@example.com"
                     employee["salary"] = Double(i % 5000)
                     employee["rating"] = Double(i % 50) / 10
@@ -90,7 +90,7 @@ struct DynamicWorkload: Workload {
             try await container.perform { context in
                 var (count, sum) = (0, 0.0)
                 for i in 0..<n {
-                    let name = "Last\(String(i % 500 + 1000).dropFirst())"
+                    let name = "Last\(String(i % 1000 + 1000).dropFirst())"
                     let page = try context.fetch(
                         "Employee", matching: .format("lastName == %@ AND salary > %f", name, 1000.0),
                         sortedBy: .ascending("hiredAt"), limit: 20)

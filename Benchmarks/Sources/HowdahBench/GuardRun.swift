@@ -51,10 +51,13 @@ enum GuardRun {
             onMain = min(onMain, try await fromMainActor(name, container))
         }
         return String(
-            format: "%@: %.1f ms from a task, %.1f ms from the main actor", name, anywhere * 1000, onMain * 1000)
+            format: "%@: %.1f ms from a task, %.1f ms from the main actor", name, anywhere * 1000,
+            onMain * 1000)
     }
 
-    @concurrent private static func fromPool(_ name: String, _ container: PersistentContainer) async throws -> Double {
+    @concurrent private static func fromPool(_ name: String, _ container: PersistentContainer) async throws
+        -> Double
+    {
         try await wallClock(name, container)
     }
 

@@ -55,7 +55,7 @@ struct outcome predicate_queries(PGconn *connection, int n) {
     struct arena arena = {0};
     for (int i = 0; i < n; i++) {
         char name[32], salary[8];
-        snprintf(name, sizeof name, "Last%03d", i % 500);
+        snprintf(name, sizeof name, "Last%03d", i % 1000);
         put_double(salary, 1000.0);
         const char *values[2] = {name, salary};
         const int lengths[2] = {(int)strlen(name), 8}, formats[2] = {1, 1};

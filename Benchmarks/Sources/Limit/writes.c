@@ -48,7 +48,7 @@ struct outcome insert_graph(PGconn *connection, int n) {
         }
         char first[32], last[32], email[64];
         snprintf(first, sizeof first, "First%d", i);
-        snprintf(last, sizeof last, "Last%03d", i % 500);
+        snprintf(last, sizeof last, "Last%03d", i % 1000);
         snprintf(email, sizeof email, "first%d@example.com", i);
         place = put_int16(place, COLUMNS);
         place = put_int64(put_int32(place, 8), read_int64(PQgetvalue(ids, i + 1, 0)));

@@ -48,7 +48,8 @@ actor ContextActor {
                 } catch {
                     guard policy.allows(attempt: attempt, after: error) else { throw error }
                     let pause = policy.pause(before: attempt + 1)
-                    if pause > .zero { try await Task.sleep(for: pause) } else { try Task.checkCancellation() }
+                    try Task.checkCancellation()
+                    if pause > .zero { try await Task.sleep(for: pause) }
                     attempt += 1
                 }
             }

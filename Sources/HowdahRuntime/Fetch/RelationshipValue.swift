@@ -4,3 +4,5 @@ public protocol RelationshipValue {}
 extension Optional: RelationshipValue where Wrapped: ManagedObject {}
 
 extension ToMany: RelationshipValue {}
+
+extension OrderedToMany: RelationshipValue {}
