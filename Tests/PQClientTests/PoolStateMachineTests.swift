@@ -20,6 +20,16 @@ import Testing
         #expect(machine.takeIdle() == 2)
     }
 
+    @Test func usersGetTheConnectionTheyHadLastAndOthersTheOneUsedLast() {
+        var machine = PoolStateMachine(maximum: 3, idleTimeout: .seconds(60))
+        for id in 1...3 { #expect(machine.leaseNested() == .open(id)) }
+        for id in 1...3 { _ = machine.release(id, isReusable: true, now: at(id), user: UInt(id)) }
+        #expect(machine.takeIdle(for: 1) == 1)
+        #expect(machine.takeIdle(for: 9) == 3)
+        #expect(machine.takeIdle(for: 3) == 2)
+        #expect(machine.takeIdle(for: 2) == nil)
+    }
+
     @Test func expiryCancellationAndFailureReachTheRightWaiters() {
         var machine = PoolStateMachine(maximum: 2, idleTimeout: .seconds(60))
         _ = machine.lease(1, deadline: at(5))

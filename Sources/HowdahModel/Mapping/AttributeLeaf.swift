@@ -53,7 +53,7 @@ extension Value {
     fileprivate var columnDefault: Value? {
         switch self {
         case .null: nil
-        case .string(let text): .string(text.precomposedStringWithCanonicalMapping)
+        case .string(let text): .string(text.precomposed)
         default: self
         }
     }

@@ -63,7 +63,7 @@ struct NameScope {
         let seed = attempt == 0 ? identity : "\(identity)#\(attempt)"
         let suffix =
             "_"
-            + SHA256.hash(data: Data(seed.precomposedStringWithCanonicalMapping.utf8)).prefix(4).hexadecimal
+            + SHA256.hash(data: Data(seed.precomposed.utf8)).prefix(4).hexadecimal
         var head = ""
         var length = suffix.utf8.count
         for scalar in wanted.unicodeScalars {

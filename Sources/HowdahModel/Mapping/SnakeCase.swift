@@ -5,7 +5,7 @@ extension String {
     /// digit or mark: `firstName` becomes `first_name`, `HTTPServer` becomes `http_server`.
     var snakeCased: String {
         var result = ""
-        let scalars = Array(precomposedStringWithCanonicalMapping.unicodeScalars)
+        let scalars = Array(precomposed.unicodeScalars)
         for (position, scalar) in scalars.enumerated() {
             guard scalar.isPartOfWord else {
                 result += "_"
@@ -20,7 +20,7 @@ extension String {
             }
             result += isUpper ? scalar.properties.lowercaseMapping : String(scalar)
         }
-        return result.precomposedStringWithCanonicalMapping
+        return result.precomposed
     }
 }
 

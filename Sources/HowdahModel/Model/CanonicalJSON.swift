@@ -77,7 +77,7 @@ enum CanonicalJSON: Decodable {
 
     private static func write(_ string: String, to result: inout String) {
         result += "\""
-        for scalar in string.precomposedStringWithCanonicalMapping.unicodeScalars {
+        for scalar in string.precomposed.unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"

@@ -43,7 +43,7 @@ public struct EntityDescription: Hashable, Sendable {
 
     /// The name that rows and object ids carry, which a rename of the entity does not change; in NFC, because the
     /// database compares bytes.
-    public var storedName: String { (renamingIdentifier ?? name).precomposedStringWithCanonicalMapping }
+    public var storedName: String { (renamingIdentifier ?? name).precomposed }
 }
 
 /// What has its default value is left out, so that model files stay short and their differences readable.

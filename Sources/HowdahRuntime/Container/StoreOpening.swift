@@ -92,11 +92,11 @@ struct StoreOpening {
         let known = try connection.query(
             "SELECT c.relname::text, c.reltuples::bigint FROM pg_catalog.pg_class c "
                 + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')", parameters)
+                + "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')", parameters, cached: false)
         let rows = Dictionary(
             known.map { ($0[0].string(), Int(max(0, $0[1].int64))) }, uniquingKeysWith: { first, _ in first })
         guard rows[schema.metadataTable] != nil else { return nil }
-        let result = try connection.query(StoreMetadata.selection(for: schema))
+        let result = try connection.query(StoreMetadata.selection(for: schema), cached: false)
         let records = result.map { (identifier: $0[0].uuid, format: $0[1].int32, checksum: $0[3].string()) }
         guard let record = records.first else {
             throw StoreError(

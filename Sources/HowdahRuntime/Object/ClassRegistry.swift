@@ -25,7 +25,7 @@ extension ManagedObjectModel {
             guard var entity = type.entity else {
                 preconditionFailure("\(type) declares no entity; override its class property 'entity'")
             }
-            let name = entity.className ?? String(reflecting: type)
+            let name = entity.className ?? _typeName(type, qualified: true)
             entity.className = name
             ClassRegistry.register(type, as: name)
             entities.append(entity)

@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension ConnectionPool {
     /// Takes a connection and blocks until one is free.
     ///
@@ -90,15 +92,27 @@ extension ConnectionPool {
     private func finish(_ id: PoolStateMachine.ConnectionID, isReusable: Bool) {
         deliver(
             state.broadcast { state in
-                Self.deliveries(state.machine.release(id, isReusable: isReusable, now: .now), &state)
+                Self.deliveries(
+                    state.machine.release(id, isReusable: isReusable, now: .now, user: Self.currentThread),
+                    &state)
             })
+    }
+
+    private static var currentThread: PoolStateMachine.User {
+        #if canImport(Darwin)
+        UInt(bitPattern: pthread_self())
+        #else
+        UInt(pthread_self())
+        #endif
     }
 
     /// An idle connection that still answers, if there is one.
     private func takeIdle() -> Outcome? {
         while true {
             let taken = state.withLock { state -> (PoolStateMachine.ConnectionID, Outcome)? in
-                guard let id = state.machine.takeIdle(), let connection = state.connections[id] else {
+                guard let id = state.machine.takeIdle(for: Self.currentThread),
+                    let connection = state.connections[id]
+                else {
                     return nil
                 }
                 return (id, Outcome(result: .success(connection)))

@@ -6,6 +6,8 @@ struct PoolStateMachine {
     typealias ConnectionID = Int
     typealias WaiterID = Int
     typealias Instant = ContinuousClock.Instant
+    /// Whoever uses connections again and again: a thread.
+    typealias User = UInt
 
     enum Action: Equatable {
         case grant(ConnectionID, to: WaiterID)
@@ -30,6 +32,7 @@ struct PoolStateMachine {
     struct IdleConnection {
         let id: ConnectionID
         let since: Instant
+        let lastUser: User?
     }
 
     let maximum: Int
@@ -50,9 +53,14 @@ struct PoolStateMachine {
     var total: Int { idle.count + leased.count + opening.count }
     var isDrained: Bool { isClosed && total == 0 }
 
-    /// An idle connection for somebody who came while nobody waited.
-    mutating func takeIdle() -> ConnectionID? {
-        guard let connection = idle.popLast() else { return nil }
+    /// An idle connection for somebody who came while nobody waited: the one they had last, or the one used last.
+    ///
+    /// The kernel keeps a thread and the server process it talks with on one core, until they are mixed up; then
+    /// each answer must wake a thread on another core, which costs more than the statement.
+    mutating func takeIdle(for user: User? = nil) -> ConnectionID? {
+        guard !idle.isEmpty else { return nil }
+        let own = user.flatMap { user in idle.lastIndex { $0.lastUser == user } }
+        let connection = idle.remove(at: own ?? idle.count - 1)
         leased.insert(connection.id)
         return connection.id
     }
@@ -76,7 +84,7 @@ struct PoolStateMachine {
     mutating func opened(_ id: ConnectionID, now: Instant) -> [Action] {
         opening.remove(id)
         if isClosed { return [.close(id)] }
-        idle.append(IdleConnection(id: id, since: now))
+        idle.append(IdleConnection(id: id, since: now, lastUser: nil))
         return settle()
     }
 
@@ -87,11 +95,13 @@ struct PoolStateMachine {
         return [.fail(waiters.removeFirst().id, .openingFailed)] + settle()
     }
 
-    mutating func release(_ id: ConnectionID, isReusable: Bool, now: Instant) -> [Action] {
+    mutating func release(
+        _ id: ConnectionID, isReusable: Bool, now: Instant, user: User? = nil
+    ) -> [Action] {
         leased.remove(id)
         var actions = reap(now: now)
         if isReusable, !isClosed, total < maximum {
-            idle.append(IdleConnection(id: id, since: now))
+            idle.append(IdleConnection(id: id, since: now, lastUser: user))
         } else {
             actions.append(.close(id))
         }

@@ -27,7 +27,7 @@ extension Connection {
         return progress.results
     }
 
-    private func send(
+    func send(
         _ batch: Batch, _ progress: inout PipelineProgress, _ exchange: inout Exchange
     ) throws {
         let handle = try openHandle(exchange)

@@ -3,8 +3,8 @@ internal import CLibPQ
 extension Connection {
     /// Runs one statement and returns all its rows; blocks for one round trip.
     ///
-    /// With `cached`, the statement is prepared at its first use, which costs a second round trip, and kept until
-    /// others displace it; constant text profits, text that never returns should not be cached. A statement that
+    /// With `cached`, the statement is prepared at its first use, in the same round trip, and kept until others
+    /// displace it; constant text profits, text that never returns should not be cached. A statement that
     /// the server invalidated is prepared again once, unless a transaction is open, which has then failed.
     /// - Parameter sql: One statement with parameters `$1`, `$2`, ….
     /// - Throws: ``PostgresError`` with code `server`, `cancelled`, `deadlineExceeded`, `connectionLost`,
@@ -18,7 +18,7 @@ extension Connection {
         return try exchange(sql, isKnown: known != nil, rows: \.affectedRows) { exchange in
             if let known { return try runKnown(known, parameters, &exchange) }
             if cached, cache.capacity > 0, exchange.kind == .other {
-                return try runPrepared(parameters, &exchange)
+                return try runFirst(parameters, &exchange)
             }
             return try runOnce(parameters, &exchange)
         }
@@ -39,14 +39,23 @@ extension Connection {
                 StatementCache.Key(sql: exchange.sql, types: parameters.types),
                 existsOnServer: error.sqlState != SQLState.invalidStatementName)
             guard transactionStatus == .idle else { throw error }
-            return try runPrepared(parameters, &exchange)
+            return try runFirst(parameters, &exchange)
         }
     }
 
-    private func runPrepared(_ parameters: Parameters, _ exchange: inout Exchange) throws -> QueryResult {
-        let key = StatementCache.Key(sql: exchange.sql, types: parameters.types)
-        let name = try prepare(key, &exchange)
-        return try runPrepared(name, parameters, &exchange)
+    /// Prepares and runs in one round trip, as a batch of one.
+    private func runFirst(_ parameters: Parameters, _ exchange: inout Exchange) throws -> QueryResult {
+        var batch = Batch()
+        batch.add(exchange.sql, parameters)
+        var progress = PipelineProgress()
+        do {
+            try send(batch, &progress, &exchange)
+        } catch var error as PostgresError {
+            error.batchIndex = nil
+            throw error
+        }
+        guard let result = progress.results.first else { throw lost(exchange) }
+        return result
     }
 
     private func runPrepared(
@@ -54,25 +63,6 @@ extension Connection {
     ) throws -> QueryResult {
         try sent(try sendPrepared(name, parameters, exchange), &exchange)
         return try finish(&exchange)
-    }
-
-    private func prepare(_ key: StatementCache.Key, _ exchange: inout Exchange) throws -> String {
-        try deallocate(cache.makeRoom(), &exchange)
-        let name = cache.makeName()
-        exchange.phase = .prepare
-        try sent(try sendPrepare(key, name, exchange), &exchange, executes: false)
-        _ = try finish(&exchange)
-        exchange.phase = .execute
-        cache.insert(key, name: name)
-        return name
-    }
-
-    private func deallocate(_ names: [String], _ exchange: inout Exchange) throws {
-        guard !names.isEmpty else { return }
-        let handle = try openHandle(exchange)
-        let script = names.map { "DEALLOCATE \($0)" }.joined(separator: ";")
-        try sent(PQsendQuery(handle, script), &exchange, executes: false)
-        _ = try finish(&exchange)
     }
 
     // MARK: - Sending
