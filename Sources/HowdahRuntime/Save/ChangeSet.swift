@@ -24,8 +24,20 @@ struct ChangeSet {
 
     /// Whether rows must be locked before anything is written: several statements that touch existing rows
     /// deadlock with each other's order unless every save takes all its rows first, in one order.
-    var needsLocks: Bool {
-        if !deleted.isEmpty || !discarded.isEmpty { return true }
+    ///
+    /// - Parameter isNested: whether the save is part of a transaction, which then has no settings of its own.
+    func needsLocks(_ layouts: StoreLayout, isNested: Bool) -> Bool {
+        if !discarded.isEmpty { return true }
+        if let first = deleted.first {
+            if isNested || !updated.isEmpty || !links.isEmpty { return true }
+            // Where a deletion reaches nothing else, one statement takes the rows and compares their versions.
+            var known: EntityLayout?
+            return deleted.contains { object in
+                if object.layout === known { return false }
+                known = object.layout
+                return object.layout.root != first.layout.root || layouts.deletionReachesOthers(object.layout)
+            }
+        }
         guard let first = updated.first else { return false }
         return updated.contains { $0.object.layout !== first.object.layout || $0.slots != first.slots }
     }

@@ -16,7 +16,7 @@ struct Conflicts {
         var keys: [String: Set<Int64>] = [:]
         for statement in missed { keys[statement.table, default: []].formUnion(statement.keys) }
         return try error(
-            context.updatedObjects.filter { keys[$0.layout.table]?.contains($0.key) ?? false },
+            (context.updatedObjects + context.deletedObjects).filter { keys[$0.layout.table]?.contains($0.key) ?? false },
             onlyChanged: true)
     }
 
@@ -28,7 +28,8 @@ struct Conflicts {
             let rows = try storedRows(layout, members.map(\.key))
             for object in members {
                 let stored = rows[object.key]
-                if onlyChanged, stored?.version == object.version { continue }
+                let isUnread = object._flags.contains(.fault)
+                if onlyChanged, let stored, isUnread || stored.version == object.version { continue }
                 conflicts.append(conflict(object, stored))
             }
         }

@@ -130,8 +130,30 @@ struct SaveBatches {
 
     private mutating func add(_ delete: SavePlan.RowDelete) {
         var parameters = Parameters()
-        parameters.append(delete.keys)
-        pending.append(SaveStatement("DELETE FROM \(delete.table) WHERE \"_id\" = ANY($1)", parameters))
+        guard let versions = delete.versions else {
+            parameters.append(delete.keys)
+            pending.append(SaveStatement("DELETE FROM \(delete.table) WHERE \"_id\" = ANY($1)", parameters))
+            return
+        }
+        isGuarded = true
+        let sql: String
+        if delete.keys.count == 1 {
+            parameters.append(delete.keys[0])
+            if let version = versions[0] { parameters.append(version) } else { parameters.appendNull(.int8) }
+            sql = "DELETE FROM \(delete.table) WHERE \"_id\" = $1 AND ($2 IS NULL OR \"_version\" = $2)"
+        } else {
+            // As for updates: nested loops lock the rows in the order of their keys.
+            needsNestedLoops = true
+            parameters.append(delete.keys)
+            parameters.appendArray(of: .int8, count: versions.count) { cells in
+                for version in versions { if let version { cells.int64(version) } else { cells.null() } }
+            }
+            sql =
+                "DELETE FROM \(delete.table) t USING unnest($1, $2) AS v(k, n) "
+                + "WHERE t.\"_id\" = v.k AND (v.n IS NULL OR t.\"_version\" = v.n)"
+        }
+        pending.append(
+            SaveStatement(sql, parameters, guarded: .init(table: delete.table, keys: delete.keys)))
     }
 
     private mutating func add(_ links: SavePlan.LinkRows, isInsertion: Bool) throws {

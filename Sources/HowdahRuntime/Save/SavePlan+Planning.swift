@@ -22,7 +22,10 @@ extension SavePlan {
         }
         .sorted { ($0.table, $0.columns.joined()) < ($1.table, $1.columns.joined()) }
         deletes = settled.deletedRows.map { root, rows in
-            RowDelete(table: layouts[root].table, keys: rows.keys.sorted())
+            let keys = rows.keys.sorted()
+            let versions: [Int64?] = settled.isLocked ? [] : keys.map { rows[$0]?.object?.versionRead }
+            return RowDelete(
+                table: layouts[root].table, keys: keys, versions: settled.isLocked ? nil : versions)
         }
         .filter { !$0.keys.isEmpty }.sorted { $0.table < $1.table }
         purges = settled.purges.map { LinkPurge(table: $0.table, column: $0.ownColumn, keys: $1.sorted()) }
@@ -191,6 +194,11 @@ private struct Planner {
         }
         .sorted()
     }
+}
+
+extension ManagedObject {
+    /// The version that was read; nil for one that is deleted without having been read.
+    fileprivate final var versionRead: Int64? { _flags.contains(.fault) ? nil : version }
 }
 
 extension Value {

@@ -44,7 +44,10 @@ struct SavePlan: Sendable {
 
     struct RowDelete: Sendable {
         let table: String
+        /// Ascending.
         var keys: [Int64]
+        /// The versions that were read, nil for rows that were not; none where they were compared under lock before.
+        var versions: [Int64?]?
     }
 
     struct RowNullification: Sendable {

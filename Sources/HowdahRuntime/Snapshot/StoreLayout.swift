@@ -31,6 +31,15 @@ final class StoreLayout: Sendable {
         oneWayReferences[layout.index] ?? []
     }
 
+    /// Whether deleting an object of the entity may concern other rows, by a rule, a reference or a link.
+    func deletionReachesOthers(_ layout: EntityLayout) -> Bool {
+        if !oneWayReferences(to: layout).isEmpty { return true }
+        return layout.relationshipSlots.map(layout.relationship).contains { relationship in
+            guard case .foreignKey = relationship.storage else { return true }
+            return relationship.deleteRule == .cascade || relationship.deleteRule == .deny
+        }
+    }
+
     var names: String { entities.map(\.name).sorted().joined(separator: ", ") }
 
     func layout(named name: String) -> EntityLayout? { directory.index(ofEntity: name).map { entities[$0] } }

@@ -104,6 +104,74 @@ import Testing
         }
     }
 
+    @Test(arguments: [Path.single, .several, .array, .nested], [false, true])
+    func deletedLeavesThatChangedElsewhereAreConflicts(path: Path, isGone: Bool) async throws {
+        try await withStore(Company.model()) { container, sql in
+            let ids = try await container.perform { context in
+                let department = Department(context: context)
+                department.name = "d"
+                let rooms = (0..<20).map { index in
+                    let room = Room(context: context)
+                    room.number = Int32(index)
+                    room.department = department
+                    return room
+                }
+                try context.save()
+                return rooms.map(\.objectID)
+            }
+            let handle = container.newBackgroundContext()
+            try await handle.perform(isolation: path == .nested ? .readCommitted : nil) { context in
+                let rooms = try ids.prefix(path == .single ? 1 : path == .several ? 5 : 20)
+                    .map { try context.existingObject(with: $0) }
+                let victim = rooms[rooms.count / 2]
+                let key = victim.objectID.key
+                try sql.rows(
+                    isGone
+                        ? "DELETE FROM room WHERE _id = \(key)"
+                        : "UPDATE room SET number = 77, _version = _version + 1 WHERE _id = \(key)")
+                for room in rooms { context.delete(room) }
+                let error = try #require(saveError { try context.save() })
+                #expect(error.code == .conflict)
+                #expect(error.conflicts.map { $0.objectID.key } == [key])
+                #expect(error.conflicts.first?.isDeleted == isGone)
+                #expect(error.conflicts.first?.properties == (isGone ? [] : ["number"]))
+                #expect(context.deletedObjects.count == rooms.count)
+                #expect(try sql.value("SELECT count(*)::text FROM room") == (isGone ? "19" : "20"))
+            }
+        }
+    }
+
+    @Test(arguments: [1, 20])
+    func unreadLeavesAreDeletedInAnyVersionButMustBeThere(count: Int) async throws {
+        try await withStore(Company.model()) { container, sql in
+            let ids = try await container.perform { context in
+                let department = Department(context: context)
+                department.name = "d"
+                let rooms = (0..<count + 1).map { index in
+                    let room = Room(context: context)
+                    room.number = Int32(index)
+                    room.department = department
+                    return room
+                }
+                try context.save()
+                return rooms.map(\.objectID)
+            }
+            try sql.rows("UPDATE room SET _version = 5")
+            try await container.perform { context in
+                for id in ids.dropLast() { context.delete(context.object(with: id)) }
+                try context.save()
+            }
+            #expect(try sql.value("SELECT count(*)::text FROM room") == "1")
+            try await container.perform { context in
+                for id in count == 1 ? ids.prefix(1) : ids[...] { context.delete(context.object(with: id)) }
+                let error = try #require(saveError { try context.save() })
+                #expect(error.code == .conflict && error.conflicts.count == count)
+                #expect(error.conflicts.allSatisfy { $0.isDeleted })
+            }
+            #expect(try sql.value("SELECT count(*)::text FROM room") == "1")
+        }
+    }
+
     @Test func concurrentIncrementsOfOneRowAreAllCounted() async throws {
         try await withStore(Company.model()) { container, sql in
             let id = try await container.perform { context in

@@ -46,7 +46,7 @@ struct OfflineContext {
         let changes = try context.freezeChanges()
         var settled = SettledChanges(
             inserted: changes.inserted, updated: changes.updated, links: changes.links,
-            isLocked: changes.needsLocks)
+            isLocked: changes.needsLocks(context.store.layouts, isNested: false))
         for object in deleted {
             settled.deletedRows[object.layout.root, default: [:]][object.key] = .init(
                 entity: object.layout.index, object: object)

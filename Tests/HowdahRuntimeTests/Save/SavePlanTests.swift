@@ -119,8 +119,36 @@ import Testing
         let (one, other) = (try offline.stored(Employee.self, 1), try offline.stored(Employee.self, 2))
         one.lastName = "x"
         other.lastName = "y"
-        #expect(try offline.context.freezeChanges().needsLocks == false)
+        func needsLocks() throws -> Bool {
+            try offline.context.freezeChanges().needsLocks(offline.context.store.layouts, isNested: false)
+        }
+        #expect(try !needsLocks())
         other.visits = 7
-        #expect(try offline.context.freezeChanges().needsLocks)
+        #expect(try needsLocks())
+    }
+
+    @Test func deletionsThatReachNothingElseCompareVersionsThemselves() throws {
+        let offline = try OfflineContext(Company.model())
+        let context = offline.context
+        let rooms = try (1...3).map { try offline.stored(Room.self, $0, version: $0) }
+        let unread = context.object(entity: rooms[0].layout.index, key: 9)
+        context.delete(rooms[1])
+        let layouts = context.store.layouts
+        #expect(try context.freezeChanges().needsLocks(layouts, isNested: false) == false)
+        #expect(try context.freezeChanges().needsLocks(layouts, isNested: true))
+        let single = try #require(SaveBatches(try offline.plan(deleting: [rooms[1]])).single)
+        #expect(single.guarded?.keys == [2] && single.sql.contains("_version"))
+
+        let batches = try SaveBatches(try offline.plan(deleting: [rooms[2], unread, rooms[0]]))
+        #expect(batches.single == nil && batches.isGuarded && batches.needsNestedLoops)
+        guard case .statements(let statements) = batches.segments.first else {
+            Issue.record("no statements")
+            return
+        }
+        #expect(statements.map { $0.guarded?.keys } == [[1, 3, 9]])
+
+        // An employee may head a department and work on projects: those come first.
+        context.delete(try offline.stored(Employee.self, 1))
+        #expect(try context.freezeChanges().needsLocks(layouts, isNested: false))
     }
 }
