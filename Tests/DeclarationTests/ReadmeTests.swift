@@ -51,13 +51,14 @@ import Testing
         await container.close()
     }
 
-    @Test func theReadmeShowsThisCode() throws {
+    @Test(arguments: ["README.md", "Sources/Howdah/Howdah.docc/GettingStarted.md"])
+    func pagesShowThisCode(page: String) throws {
         let here = URL(fileURLWithPath: #filePath)
         let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
         let source = try String(contentsOf: here, encoding: .utf8)
         let shown =
-            try #require(readme.components(separatedBy: "```swift\n").dropFirst().first)
+            try #require(text.components(separatedBy: "```swift\n").dropFirst().first)
             .components(separatedBy: "```").first ?? ""
         #expect(Self.snippets(of: source).joined(separator: "\n") == shown)
     }

@@ -16,7 +16,9 @@ struct Conflicts {
         var keys: [String: Set<Int64>] = [:]
         for statement in missed { keys[statement.table, default: []].formUnion(statement.keys) }
         return try error(
-            (context.updatedObjects + context.deletedObjects).filter { keys[$0.layout.table]?.contains($0.key) ?? false },
+            (context.updatedObjects + context.deletedObjects).filter {
+                keys[$0.layout.table]?.contains($0.key) ?? false
+            },
             onlyChanged: true)
     }
 

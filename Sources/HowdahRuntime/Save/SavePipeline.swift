@@ -39,7 +39,8 @@ struct SavePipeline {
 
             // 2 Settle: lock what is there, then follow delete rules to a fixed point.
             let settled = try DeleteRules(
-                changes, context, transaction, isLocked: !parkings.isEmpty
+                changes, context, transaction,
+                isLocked: !parkings.isEmpty
                     || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
             ).settle()
 

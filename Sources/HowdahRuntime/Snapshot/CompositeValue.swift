@@ -6,7 +6,7 @@ public import HowdahModel
 ///
 /// Source: Core Data's composite attributes.
 public protocol CompositeValue: AttributeValue, Hashable {
-    /// The members, in the order of ``init(_row:)`` and ``_elements``.
+    /// The members, in the order of `init(_row:)` and `_elements`.
     static var compositeDescription: CompositeDescription { get }
     /// The key paths of the members and their names; empty where paths are given by name only.
     static var _keyPaths: [PropertyKeyPath] { get }

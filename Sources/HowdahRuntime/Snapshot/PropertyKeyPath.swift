@@ -1,6 +1,6 @@
 /// A property's key path and its name in the model.
 ///
-/// Swift cannot tell a key path's name, so classes list theirs: see ``ManagedObject/_keyPaths``.
+/// Swift cannot tell a key path's name, so classes list theirs: see `ManagedObject._keyPaths`.
 public struct PropertyKeyPath {
     /// The path of one property, from the class that lists it.
     public let keyPath: AnyKeyPath

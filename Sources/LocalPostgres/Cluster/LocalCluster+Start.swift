@@ -11,6 +11,7 @@ extension LocalCluster {
     ///   - directory: where the cluster's own folder is made; nil means the temporary folder. With root it must be
     ///     open to other accounts, and its path short: a socket's path has 107 bytes at most (103 on a Mac).
     ///   - settings: server settings such as `["wal_level": "logical", "max_wal_senders": "4"]`.
+    ///   - options: the server programs to use, and how long to wait for its start and its end.
     /// - Throws: ``LocalPostgresError`` of any code. Nothing is left behind then.
     public static func start(
         in directory: URL? = nil, settings: [String: String] = [:], options: Options = Options()

@@ -44,7 +44,7 @@ public struct PostgresError: Error, Sendable {
     /// Whether the work may be durable although this error was thrown: the connection was lost after a COMMIT, or
     /// after a statement outside a transaction, was sent.
     public package(set) var mayHaveCommitted: Bool
-    /// Which entry of a ``Batch`` failed, from 0.
+    /// Which entry of a batch failed, from 0.
     public package(set) var batchIndex: Int?
 
     /// Makes an error of this process; the server's fields start empty.

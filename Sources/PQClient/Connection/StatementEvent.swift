@@ -1,4 +1,4 @@
-/// What an observer of a ``Connection`` is told after each statement; values are never part of it.
+/// What an observer of a connection is told after each statement; values are never part of it.
 public struct StatementEvent: Sendable {
     /// What kind of call made the statement.
     public struct Kind: Hashable, Sendable {
