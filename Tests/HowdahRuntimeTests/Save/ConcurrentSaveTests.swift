@@ -96,7 +96,8 @@ import Testing
             let blocker = try Stranger(
                 database.url, "SELECT 1 FROM employee WHERE _id = \(ids[1].key) FOR UPDATE")
             let rival = try Stranger(
-                database.url, "SELECT 1 FROM employee WHERE _id = \(ids[2].key) FOR UPDATE")
+                database.url + "&options=-c%20deadlock_timeout%3D60s",
+                "SELECT 1 FROM employee WHERE _id = \(ids[2].key) FOR UPDATE")
             let save = Task {
                 try await container.perform { context in
                     for employee in try context.fetch(Employee.self) {
@@ -117,7 +118,9 @@ import Testing
                 try await Task.sleep(for: .milliseconds(5))
             }
             rival.end()
-            #expect(try await save.value == [SQLState.deadlockDetected])
+            // Trying again at once, the save may be before the rival at the first row, and lose once more.
+            let errors = try await save.value
+            #expect(!errors.isEmpty && errors.allSatisfy { $0 == SQLState.deadlockDetected }, "\(errors)")
             await container.close()
             #expect(try sql.value("SELECT sum(visits)::text FROM employee") == "5")
         }
