@@ -65,6 +65,51 @@ import Testing
         #expect(answer.output == "1\n")
     }
 
+    @Test func folderNamesMeanNothingToAShell() throws {
+        let name = "a $(touch hit) `touch hit` \"q\" 'q' $x \\ é"
+        let folder = try ToolFolder(clusters: name)
+        let started = try Tool.run("db", "start", "--folder", name, in: folder)
+        #expect(started.status == 0, "\(started.complaint)")
+        let answer = try Tool.run(
+            "db", "psql", "--folder", name, "--", "-Atc", "SHOW data_directory", in: folder)
+        #expect(answer.output.hasSuffix("/\(name)/data\n"), "\(answer)")
+        let files = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+        #expect(!files.isEmpty && !files.contains { $0.hasSuffix("hit") })
+        #expect(try Tool.run("db", "stop", "--folder", name, in: folder).output == "stopped\n")
+    }
+
+    @Test func aServerThatTakesNoSessionsIsStillStopped() throws {
+        let folder = try ToolFolder()
+        try #require(try Tool.run("db", "start", in: folder).status == 0)
+        try FileManager.default.removeItem(atPath: folder.path + "/.howdah/postgres/s/.s.PGSQL.5432")
+        #expect(try Tool.run("db", "status", in: folder).output.hasPrefix("unresponsive "))
+        #expect(try Tool.run("db", "stop", in: folder).output == "stopped\n")
+        #expect(folder.server == nil)
+        #expect(try Tool.run("db", "status", in: folder).output.hasPrefix("stopped "))
+    }
+
+    @Test func dataThatIsNoClusterIsLeftAlone() throws {
+        let folder = try ToolFolder()
+        try #require(try Tool.run("db", "start", in: folder).status == 0)
+        try #require(try Tool.run("db", "stop", in: folder).status == 0)
+        let data = folder.path + "/.howdah/postgres/data"
+        try FileManager.default.removeItem(atPath: data + "/PG_VERSION")
+        let refused = try Tool.run("db", "start", in: folder)
+        #expect(refused.status == 1 && refused.complaint.contains("PG_VERSION"), "\(refused)")
+        #expect(FileManager.default.fileExists(atPath: data + "/global/pg_control"))
+    }
+
+    @Test func aKilledFirstStartDoesNotHinderTheNext() async throws {
+        for milliseconds in [100, 200, 400] {
+            let folder = try ToolFolder()
+            let first = try Tool.begin("db", "start", in: folder)
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            kill(first.processIdentifier, SIGKILL)
+            let second = try Tool.run("db", "start", in: folder)
+            #expect(second.status == 0, "after \(milliseconds) ms: \(second.complaint)")
+        }
+    }
+
     @Test func whatIsWrongIsSaid() throws {
         let folder = try ToolFolder()
         try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path + "/file"))
@@ -77,6 +122,8 @@ import Testing
             (["stop", "--folder", "none"], 1, "There is no cluster"),
             (["url", "--folder", "none"], 1, "--folder 'none'"),
             (["psql"], 1, "howdah db start"), (["start", "--database", ""], 64, "--database"),
+            (["start", "--database", "template0"], 1, "belongs to the server"),
+            (["start", "--database", String(repeating: "é", count: 32)], 1, "63 bytes"),
             (["start", "--folder", ""], 64, "--folder"), (["begin"], 64, "begin"),
             (["start", "extra"], 64, "extra"),
         ] as [([String], Int32, String)] {

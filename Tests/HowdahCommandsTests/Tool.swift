@@ -20,6 +20,19 @@ struct Tool: Sendable {
         return nil
     }()
 
+    /// Starts the program in a folder, and does not wait.
+    static func begin(_ arguments: String..., in folder: ToolFolder) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(
+            fileURLWithPath: try #require(executable, "the howdah program is not built"))
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
     /// Runs the program in a folder and waits for its end.
     static func run(_ arguments: String..., in folder: ToolFolder) throws -> Outcome {
         let process = Process()

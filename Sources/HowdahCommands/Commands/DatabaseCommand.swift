@@ -34,12 +34,15 @@ struct DatabaseCommand: ParsableCommand {
         /// The connection string of a server that runs.
         func runningURL() throws -> String {
             let cluster = try cluster
-            guard case .running = cluster.state else {
+            switch cluster.state {
+            // A full server is still the one that the URL leads to.
+            case .running, .unresponsive: return cluster.url(database: database)
+            case .absent, .stopped:
+                let quoted = "'" + folder.replacing("'", with: "'\\''") + "'"
                 throw CommandError(
                     "No server is running in \(cluster.path); start it with: howdah db start"
-                        + (folder == ".howdah/postgres" ? "" : " --folder '\(folder)'"))
+                        + (folder == ".howdah/postgres" ? "" : " --folder \(quoted)"))
             }
-            return cluster.url(database: database)
         }
     }
 
@@ -92,6 +95,8 @@ struct DatabaseCommand: ParsableCommand {
                 case .absent: print("There is no cluster in \(cluster.path).")
                 case .stopped: print("stopped  \(cluster.path)")
                 case .running(let process): print("running  \(cluster.path)  process \(process)")
+                case .unresponsive(let process):
+                    print("unresponsive  \(cluster.path)  process \(process): takes no sessions now")
                 }
             }
         }
@@ -111,6 +116,8 @@ struct DatabaseCommand: ParsableCommand {
             try CommandError.explained {
                 let url = try place.runningURL()
                 let program = try place.cluster.program("psql")
+                // It would lead past the socket that the URL names.
+                unsetenv("PGHOSTADDR")
                 // In place of this process, so that the terminal and the exit status are psql's own.
                 let words = [program, "-d", url] + arguments
                 let pointers = words.map { strdup($0) } + [nil]

@@ -2,10 +2,9 @@ import Foundation
 
 extension DevelopmentCluster {
     func startServer() throws(LocalPostgresError) {
-        // An old socket would not hinder the server, but would look like one to those who only look.
         try control(
-            ["start", "-w", "-t", "60", "-l", dataPath + "/server.log", "-o", serverOptions], or: .startFailed
-        )
+            ["start", "-w", "-t", "60", "-l", "data/server.log", "-o", "-c config_file=server.conf"],
+            or: .startFailed)
     }
 
     /// Makes the database where it is missing.
@@ -29,15 +28,13 @@ extension DevelopmentCluster {
     /// Runs pg_ctl, which knows how to tell a live server from the traces of a killed one.
     func control(_ arguments: [String], or code: LocalPostgresError.Code) throws(LocalPostgresError) {
         guard let first = arguments.first else { return }
-        try run([try program("pg_ctl"), first, "-D", dataPath] + arguments.dropFirst(), or: code)
+        try run([try program("pg_ctl"), first, "-D", "data"] + arguments.dropFirst(), or: code)
     }
 
-    /// pg_ctl hands this to a shell.
-    private var serverOptions: String {
-        "-c config_file='" + settingsPath.replacing("'", with: "'\\''") + "'"
-    }
-
-    /// Runs a program as the server's account, with its words in the log.
+    /// Runs a program as the server's account in the cluster's folder, with its words in the log.
+    ///
+    /// Paths are given relative to that folder: initdb and pg_ctl hand them to a shell, in which the name of a
+    /// folder may mean something.
     func run(_ arguments: [String], or code: LocalPostgresError.Code) throws(LocalPostgresError) {
         let raw = try SystemCall.check("cannot write the log \(logPath)") {
             open(logPath, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
@@ -47,20 +44,29 @@ extension DevelopmentCluster {
         let null = try SystemCall.raised(
             try SystemCall.check("cannot open /dev/null") { open("/dev/null", O_RDONLY | O_CLOEXEC) })
         defer { _ = close(null) }
+        let before = size(of: serverLogPath)
         let child = try ChildProcess(
-            ["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"] + (account?.launcher ?? []) + arguments,
+            ["/bin/sh", "-c", "cd -- \"$0\" && exec \"$@\"", path] + (account?.launcher ?? []) + arguments,
             environment: SystemEnvironment.forServer,
             descriptors: [(child: 0, ours: null), (child: 1, ours: log), (child: 2, ours: log)])
         guard child.wait() != 0 else { return }
         let name = arguments[0].split(separator: "/").last.map(String.init) ?? arguments[0]
-        let words = tail(logPath) + tail(dataPath + "/server.log")
+        let words = tail(logPath) + tail(serverLogPath, from: before)
         throw LocalPostgresError(
             code, "\(name) failed:\n\(words)\(words.contains("ermission denied") ? permissionHint : "")")
     }
 
-    private func tail(_ file: String) -> String {
-        guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else { return "" }
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").suffix(12).joined(separator: "\n")
+    private var serverLogPath: String { dataPath + "/server.log" }
+
+    private func size(of file: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+    }
+
+    /// The last lines of what was written since.
+    private func tail(_ file: String, from start: Int = 0) -> String {
+        guard let data = FileManager.default.contents(atPath: file), data.count > start else { return "" }
+        return String(decoding: data.dropFirst(start), as: UTF8.self).split(separator: "\n").suffix(12)
+            .joined(separator: "\n")
             + "\n"
     }
 

@@ -10,14 +10,15 @@ extension DevelopmentCluster {
     ///   by another major version of PostgreSQL; `system`, `startFailed` with the end of the server's log.
     @discardableResult
     public func start(database: String = defaultDatabase) throws(LocalPostgresError) -> String {
-        guard !database.isEmpty, !database.contains("\0") else {
-            throw LocalPostgresError(.invalidConfiguration, "A database has a name; give one.")
-        }
+        try check(database: database)
+        for name in ["postgres", "pg_ctl", "initdb", "psql", "createdb"] { _ = try program(name) }
         try makeFolder()
         let lock = try DevelopmentLock(path + "/lock")
         defer { lock.release() }
-        if case .running = state {
-        } else {
+        switch state {
+        case .running: break
+        case .unresponsive(let process): try waitUntilReady(process)
+        case .absent, .stopped:
             try checkVersion()
             try makeSocketFolder()
             try makeData()
@@ -26,6 +27,31 @@ extension DevelopmentCluster {
         }
         try makeDatabase(database)
         return url(database: database)
+    }
+
+    /// The server's own words for a name would come late, or it would cut it without any.
+    private func check(database: String) throws(LocalPostgresError) {
+        let problem: String
+        switch database {
+        case "": problem = "A database has a name; give one."
+        case "template0", "template1": problem = "\(database) belongs to the server; choose another database."
+        case _ where database.utf8.count > 63 || database.contains("\0"):
+            problem = "A database's name has at most 63 bytes, none of them NUL; choose a shorter one."
+        default: return
+        }
+        throw LocalPostgresError(.invalidConfiguration, problem)
+    }
+
+    /// A server that recovers or is still being started becomes ready by itself.
+    private func waitUntilReady(_ process: Int32) throws(LocalPostgresError) {
+        for _ in 0..<300 {
+            if case .running = state { return }
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+        throw LocalPostgresError(
+            .startFailed,
+            "The server in \(path) (process \(process)) runs and takes no sessions: it recovers, has all its "
+                + "connections taken, is paused, or \(socketPath) was removed. Wait, or stop and start it.")
     }
 
     /// Ends the server, whose clients are sent away, and keeps the data; false where none was running.
@@ -41,8 +67,11 @@ extension DevelopmentCluster {
         }
         let lock = try DevelopmentLock(path + "/lock")
         defer { lock.release() }
-        guard case .running = state else { return false }
-        try control(["stop", "-m", "fast"], or: .system)
+        switch state {
+        case .absent, .stopped: return false
+        case .running, .unresponsive: try control(["stop", "-m", "fast"], or: .system)
+        }
+        if socketFolder != path + "/s" { rmdir(socketFolder) }
         return true
     }
 
@@ -105,13 +134,20 @@ extension DevelopmentCluster {
     /// A folder that was left half made by a killed start is made anew.
     private func makeData() throws(LocalPostgresError) {
         if !FileManager.default.fileExists(atPath: dataPath + "/PG_VERSION") {
-            let fresh = path + "/data.new"
-            try? FileManager.default.removeItem(atPath: fresh)
-            try? FileManager.default.removeItem(atPath: dataPath)
+            guard !FileManager.default.fileExists(atPath: dataPath) else {
+                throw LocalPostgresError(
+                    .invalidConfiguration,
+                    "\(dataPath) is no cluster, or a damaged one: PG_VERSION is missing. Move it away, or choose "
+                        + "another folder.")
+            }
+            // A name of its own: the initdb of a start that was killed may still be at work on another.
+            let name = "data.new-\(UUID().uuidString)"
+            let fresh = "\(path)/\(name)"
+            removeUnfinished()
             try makeOwned(fresh)
             try run(
                 [
-                    try program("initdb"), "--pgdata=\(fresh)", "--username=\(LocalCluster.user)",
+                    try program("initdb"), "--pgdata=\(name)", "--username=\(LocalCluster.user)",
                     "--auth=trust", "--encoding=UTF8", "--locale=C",
                 ], or: .startFailed)
             try SystemCall.check("cannot rename \(fresh)") { rename(fresh, dataPath) }
@@ -120,6 +156,13 @@ extension DevelopmentCluster {
         let isWritten = FileManager.default.createFile(
             atPath: settingsPath, contents: Data(text.utf8), attributes: [.posixPermissions: 0o644])
         guard isWritten else { throw LocalPostgresError(.system, "Cannot write \(settingsPath).") }
+    }
+
+    private func removeUnfinished() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where name.hasPrefix("data.new") {
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
     }
 
     private func checkVersion() throws(LocalPostgresError) {

@@ -18,7 +18,7 @@ extension DevelopmentCluster {
         }
     }
 
-    private static func isUncollected(_ process: Int32) -> Bool {
+    static func isUncollected(_ process: Int32) -> Bool {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
             return false
         }
@@ -28,13 +28,12 @@ extension DevelopmentCluster {
 
     /// Whether a process has the data folder as its own; each of a server's has.
     private var isInUse: Bool {
-        let files = FileManager.default
-        let folder = URL(fileURLWithPath: dataPath).resolvingSymlinksInPath().path(percentEncoded: false)
-        let wanted = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        let processes = (try? files.contentsOfDirectory(atPath: "/proc")) ?? []
-        return processes.contains { process in
-            guard process.allSatisfy(\.isNumber) else { return false }
-            return (try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")) == wanted
-        }
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.contains { Int32($0).flatMap(Self.workingFolder) == dataPath }
+    }
+
+    /// Nil where the system does not tell.
+    static func workingFolder(of process: Int32) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
     }
 }

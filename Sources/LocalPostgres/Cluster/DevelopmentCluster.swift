@@ -14,6 +14,8 @@ public struct DevelopmentCluster: Sendable {
         case stopped
         /// The server takes sessions; the process identifier of its postmaster.
         case running(Int32)
+        /// The server is there and takes no sessions: it starts, recovers, is full, or its socket is gone.
+        case unresponsive(Int32)
     }
 
     /// The database that clusters are made with unless another is named.
@@ -36,7 +38,9 @@ public struct DevelopmentCluster: Sendable {
             self.installation = try PostgresInstallation.find()
         }
         account = try ServerAccount.current()
+        // One cluster has one socket, whatever links lead to it.
         let given = URL(fileURLWithPath: folder.path(percentEncoded: false)).standardizedFileURL
+            .resolvingSymlinksInPath()
         let absolute = given.path(percentEncoded: false)
         path = absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
         socketFolder = Self.socketFolder(for: path)
@@ -51,9 +55,9 @@ public struct DevelopmentCluster: Sendable {
     /// What the cluster is doing now.
     public var state: State {
         guard FileManager.default.fileExists(atPath: dataPath + "/PG_VERSION") else { return .absent }
-        guard let process = serverProcessID, ServerProbe.isReady(socket: socketPath, user: LocalCluster.user)
-        else { return .stopped }
-        return .running(process)
+        guard let process = serverProcessID, isServer(process) else { return .stopped }
+        let isReady = ServerProbe.isReady(socket: socketPath, user: LocalCluster.user)
+        return isReady ? .running(process) : .unresponsive(process)
     }
 
     /// The connection string of a database, for `PersistentContainer.open`, psql and every other client of libpq.
@@ -68,8 +72,9 @@ public struct DevelopmentCluster: Sendable {
         guard let path = installation.executable(name) else {
             throw LocalPostgresError(
                 .installationNotFound,
-                "\(installation.folder) has no \(name). Install PostgreSQL's client programs "
-                    + "(Debian: postgresql-client).")
+                "\(installation.folder) has no \(name). Install PostgreSQL "
+                    + "(Debian: \(name == "psql" || name == "createdb" ? "postgresql-client" : "postgresql"))."
+            )
         }
         return path
     }
@@ -77,6 +82,14 @@ public struct DevelopmentCluster: Sendable {
     var serverProcessID: Int32? {
         let text = try? String(contentsOfFile: dataPath + "/postmaster.pid", encoding: .utf8)
         return text?.split(separator: "\n").first.flatMap { Int32($0) }
+    }
+
+    /// Whether the process that the data folder names is alive and its server; after a crash of the machine the
+    /// number may belong to anyone.
+    private func isServer(_ process: Int32) -> Bool {
+        guard kill(process, 0) == 0 || errno == EPERM, !Self.isUncollected(process) else { return false }
+        guard let folder = Self.workingFolder(of: process) else { return true }
+        return folder == dataPath
     }
 
     /// Beside the data where the system takes so long a path for a socket, else in a short one that the path's own
