@@ -13,7 +13,15 @@ import Testing
     func raise() { rate *= 2 }
 }
 
+/// Nobody marked it.
+private final class Forgotten: ManagedObject {}
+
 @Suite struct SubclassTests {
+    @Test func aClassThatWasForgottenIsNamed() throws {
+        let error = try #require(throws: ModelError.self) { try ManagedObjectModel(Person.self, Forgotten.self) }
+        #expect(error.message.contains("Forgotten: The class declares no entity; mark it with @Entity"))
+    }
+
     @Test func aSubclassOfAnotherModuleWorks() async throws {
         let model = try ManagedObjectModel(Person.self, Worker.self, Boss.self, Contractor.self)
         try await withTemporaryStore(model) { container in

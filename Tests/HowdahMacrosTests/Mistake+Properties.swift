@@ -17,6 +17,29 @@ extension Mistake {
         property(
             "observers", "var a: Int { didSet { print(a) } }", at: "{ didSet { print(a) } }",
             says: "willSet or didSet", fixed: "var a: Int"),
+        property("collection", "var a: [Int]", at: "[Int]", says: "ToMany<Int>"),
+        property(
+            "collection", "var a: Set<Thing>?", at: "Set<Thing>?", says: "several objects are a relationship"),
+        property("unsupportedType", "var a: UInt", at: "UInt", says: "write 'Int'", fixed: "var a: Int"),
+        property(
+            "unsupportedType", "var a: CGFloat?", at: "CGFloat?", says: "'Double?'", fixed: "var a: Double?"),
+        property("unsupportedType", "var a: [String: Int]", at: "[String: Int]", says: "cannot be stored"),
+        property("unsupportedType", "var a: () -> Void", at: "() -> Void", says: "cannot be stored"),
+        property("unsupportedType", "var a: (Int, Int)", at: "(Int, Int)", says: "cannot be stored"),
+        property("unsupportedType", "var a: any Error", at: "any Error", says: "cannot be stored"),
+        property("unsupportedType", "var a: Any?", at: "Any?", says: "cannot be stored"),
+        property(
+            "implicitlyUnwrapped", "var a: String!", at: "String!", says: "write 'String?'",
+            fixed: "var a: String?"),
+        property(
+            "designatedInitializer", "init(a: Int) { super.init(context: a) }", at: "init",
+            says: "convenience init",
+            fixed: "convenience init(a: Int) { super.init(context: a) }"),
+        property(
+            "notStored", "@Attribute(.unique) var a: Int { 3 }", at: "@Attribute(.unique)",
+            says: "nothing is stored here"),
+        property(
+            "notStored", "@Attribute static var a = 3", at: "@Attribute", says: "nothing is stored here"),
         property("storageModifier", "lazy var a: Int = 1", at: "lazy", says: "cannot be 'lazy'"),
         property("storageModifier", "weak var a: Thing?", at: "weak", says: "cannot be 'weak'"),
         property("storageModifier", "override var a: Int", at: "override", says: "cannot be 'override'"),

@@ -32,5 +32,26 @@ extension Mistake {
         property(
             "requiredToMany", "@Relationship(.required, inverse: \"a\") var all: ToMany<Thing>",
             at: "@Relationship(.required, inverse: \"a\")", says: "minCount: 1"),
+        property(
+            "collection", "@Relationship(inverse: \"a\") var all: [Thing]", at: "[Thing]",
+            says: "ToMany<Thing>",
+            fixed: "@Relationship(inverse: \"a\") var all: ToMany<Thing>"),
+        property(
+            "collection", "@Relationship(inverse: \"a\") var all: Set<Thing>?", at: "Set<Thing>?",
+            says: "ToMany<Thing>", fixed: "@Relationship(inverse: \"a\") var all: ToMany<Thing>"),
+        property(
+            "implicitlyUnwrapped", "@Relationship(inverse: \"a\") var other: Thing!", at: "Thing!",
+            says: "Thing?",
+            fixed: "@Relationship(inverse: \"a\") var other: Thing?"),
+        property(
+            "toManyOfNothing", "@Relationship(inverse: \"a\") var all: ToMany", at: "ToMany",
+            says: "ToMany<Employee>"),
+        property(
+            "relationshipToValue", "@Relationship(inverse: \"a\") var other: String",
+            at: "@Relationship(inverse: \"a\")",
+            says: "'String' is a value", fixed: "var other: String"),
+        property(
+            "notStored", "@Relationship(inverse: \"a\") func other() {}", at: "@Relationship(inverse: \"a\")",
+            says: "nothing is stored here"),
     ]
 }

@@ -7,6 +7,15 @@ extension Mistake {
         Mistake("notAClass", "@Entity actor Thing { var a: Int }", at: "@Entity", says: "declares a class"),
         Mistake("notAClass", "@Entity enum Thing { case a }", at: "@Entity", says: "declares a class"),
         Mistake(
+            "outsideEntity", "final class Thing: ManagedObject { @Attribute(.unique) var a: Int }",
+            at: "@Attribute(.unique)", says: "mark the class with @Entity"),
+        Mistake(
+            "outsideEntity", "@Relationship(inverse: nil) var a: Int", at: "@Relationship(inverse: nil)",
+            says: "mark the class with @Entity"),
+        Mistake(
+            "unsupportedType", "@Composite struct Place { var a: UInt8 }", at: "UInt8", says: "write 'Int16'",
+            fixed: "@Composite struct Place { var a: Int16 }"),
+        Mistake(
             "noSuperclass", "@Entity final class Thing { var a: Int }", at: "Thing",
             says: "inherits from ManagedObject",
             fixed: "@Entity final class Thing: ManagedObject { var a: Int }"),

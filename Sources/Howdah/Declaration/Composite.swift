@@ -18,6 +18,7 @@
     extension, conformances: CompositeValue,
     names: named(compositeDescription), named(_keyPaths), named(_columnCount), named(_zero), named(init),
     named(_elements))
+@attached(member, names: arbitrary)
 public macro Composite(_ name: String? = nil) =
     #externalMacro(module: "HowdahMacros", type: "CompositeMacro")
 #endif

@@ -23,6 +23,8 @@ struct CompositeDiagnosis {
         }
         return composite.properties.flatMap { property in
             StorageDiagnosis(property, isEntity: false).problems + misplaced(property)
+                + [property.relationshipMark == nil ? TypeDiagnosis(property).problem : nil].compactMap(
+                    \.self)
         }
     }
 

@@ -10,7 +10,7 @@ struct EntityDiagnosis {
 
     var problems: [Problem] {
         let ofClass = classProblems
-        return ofClass.isEmpty ? entity.properties.flatMap(problems) + conditionals : ofClass
+        return ofClass.isEmpty ? entity.properties.flatMap(problems) + conditionals + initializers : ofClass
     }
 
     /// What keeps the whole class from being an entity's.
@@ -53,6 +53,20 @@ struct EntityDiagnosis {
         return problem.diagnostic
     }
 
+    private var initializers: [Problem] {
+        entity.initializers.map { initializer in
+            let keyword = initializer.initKeyword
+            let modifier = DeclModifierSyntax(name: .keyword(.convenience), trailingTrivia: .space)
+            let bare = initializer.with(\.leadingTrivia, [])
+            let fixed = bare.with(\.modifiers, bare.modifiers + [modifier])
+            return Problem(
+                keyword, "designatedInitializer",
+                "an entity's class has the initializers of ManagedObject; write 'convenience init' and call "
+                    + "self.init(context:) in it"
+            ).replacing(initializer, with: fixed, "make it a convenience initializer")
+        }
+    }
+
     private var conditionals: [Problem] {
         entity.conditionals.map {
             Problem(
@@ -64,6 +78,7 @@ struct EntityDiagnosis {
     private func problems(_ property: PropertyDeclaration) -> [Problem] {
         let storage = StorageDiagnosis(property, isEntity: true).problems
         guard storage.isEmpty else { return storage }
+        if let problem = TypeDiagnosis(property).problem { return [problem] }
         let repeated = entity.properties.filter { $0.name == property.name }.count > 1
         // The compiler says that a name is declared twice; there is nothing to add.
         return repeated ? [] : RelationshipDiagnosis(property).problems

@@ -10,7 +10,14 @@ extension CompositeDeclaration {
     }
 
     private var typed: [(property: PropertyDeclaration, type: String)] {
-        properties.compactMap { property in property.type.map { (property, $0.trimmedDescription) } }
+        properties.filter { $0.type != nil }.map { ($0, "__TypeOf_\($0.name)") }
+    }
+
+    /// A name for each element's type, to be declared in the struct itself.
+    var typeNames: [String] {
+        properties.compactMap { property in
+            property.type.map { "private typealias __TypeOf_\(property.name) = \($0.trimmedDescription)" }
+        }
     }
 
     private var description: String {
@@ -28,7 +35,7 @@ extension CompositeDeclaration {
 
     private var keyPaths: String {
         let paths = typed.map {
-            "        Howdah.PropertyKeyPath(\\\(name).\($0.property.spelling), \"\($0.property.name)\"),\n"
+            "        Howdah.PropertyKeyPath(\\Self.\($0.property.spelling), \"\($0.property.name)\"),\n"
         }
         return """
             \(access)static var _keyPaths: [Howdah.PropertyKeyPath] {
@@ -46,7 +53,7 @@ extension CompositeDeclaration {
 
     private var zero: String {
         """
-        \(access)static var _zero: \(name) { \(name)(_zero: ()) }
+        \(access)static var _zero: Self { Self(_zero: ()) }
         private init(_zero: Void) {
         \(typed.map { "    self.\($0.property.spelling) = Howdah._Emitted.zero()\n" }.joined())}
         """

@@ -6,5 +6,10 @@ enum AttributeMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] { [] }
+    ) throws -> [DeclSyntax] {
+        if let problem = MarkDiagnosis(node, on: declaration, in: context).problem {
+            context.diagnose(problem.diagnostic)
+        }
+        return []
+    }
 }

@@ -8,6 +8,10 @@ enum RelationshipMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
+        if let problem = MarkDiagnosis(node, on: declaration, in: context).problem {
+            context.diagnose(problem.diagnostic)
+            return []
+        }
         guard let property = declaration.as(VariableDeclSyntax.self).flatMap(PropertyDeclaration.init),
             let owner = context.lexicalContext.first?.as(ClassDeclSyntax.self), let shape = property.shape
         else { return [] }

@@ -20,6 +20,8 @@ struct EntityDeclaration {
     let arguments: [String: String]
     let properties: [PropertyDeclaration]
     let conditionals: [IfConfigDeclSyntax]
+    /// Designated initializers of the class's own.
+    let initializers: [InitializerDeclSyntax]
 
     /// The properties that can be emitted, with their shapes.
     var members: [PropertyMember] {
@@ -67,6 +69,11 @@ extension EntityDeclaration {
         }
         conditionals = syntax.memberBlock.members.compactMap { $0.decl.as(IfConfigDeclSyntax.self) }
             .filter(\.declaresVariables)
+        initializers = syntax.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+            .filter { initializer in
+                let modifiers = initializer.modifiers.map(\.name.text)
+                return ["convenience", "required", "override"].allSatisfy { !modifiers.contains($0) }
+            }
     }
 }
 

@@ -50,10 +50,13 @@ struct PropertyDeclaration {
 
     var isPrivate: Bool { syntax.modifiers.contains { $0.name.text == "private" && $0.detail == nil } }
 
+    var refusedType: RefusedType? { type.flatMap(RefusedType.init) }
+
     /// What the property stores, or nil where it cannot be emitted.
     var shape: PropertyShape? {
         guard !name.isEmpty, let type, !isLet, syntax.bindings.count == 1, storageModifier == nil,
-            binding.accessorBlock == nil, strangers.isEmpty, marks.count <= 1, !Self.isReserved(name)
+            refusedType == nil, binding.accessorBlock == nil, strangers.isEmpty, marks.count <= 1,
+            !Self.isReserved(name)
         else { return nil }
         guard let mark = relationshipMark else {
             return type.toManyMember == nil ? .attribute(type: type.trimmedDescription) : nil
@@ -62,9 +65,9 @@ struct PropertyDeclaration {
             return initialValue == nil
                 ? .toMany(destination: toMany.member, isOrdered: toMany.isOrdered, mark) : nil
         }
-        guard let wrapped = type.optionalWrapped, wrapped.toManyMember == nil, initialValue == nil else {
-            return nil
-        }
+        guard let wrapped = type.optionalWrapped, wrapped.toManyMember == nil, initialValue == nil,
+            !(wrapped.lastName.map(RefusedType.values.contains) ?? false)
+        else { return nil }
         return .toOne(destination: wrapped.trimmedDescription, mark)
     }
 }

@@ -7,7 +7,7 @@ extension TypeSyntax {
         self.as(IdentifierTypeSyntax.self)?.name.text ?? self.as(MemberTypeSyntax.self)?.name.text
     }
 
-    private var genericArguments: [TypeSyntax] {
+    var genericArguments: [TypeSyntax] {
         let clause =
             self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
             ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause

@@ -23,7 +23,14 @@ extension ManagedObjectModel {
         var entities: [EntityDescription] = []
         for type in classes {
             guard var entity = type.entity else {
-                preconditionFailure("\(type) declares no entity; override its class property 'entity'")
+                throw ModelError(
+                    .invalidModel,
+                    issues: [
+                        ModelIssue(
+                            .unknownEntity, "\(type)", nil,
+                            "The class declares no entity; mark it with @Entity, or override its class property 'entity'."
+                        )
+                    ])
             }
             let name = entity.className ?? _typeName(type, qualified: true)
             entity.className = name

@@ -180,12 +180,14 @@ import Testing
             #Predicate { $0.boss.flatMap { $0.team.allSatisfy { $0.age > 3 } } ?? false },
             "boss != NULL AND ALL boss.team.age > 3")
         expectError(
-            #Predicate { $0.team.contains { $0.age > 3 && $0.isActive } }, .unsupported, "more than one")
+            #Predicate { $0.team.contains { $0.age > 3 && $0.isActive } }, .unsupported,
+            "closure over 'team' with '&&' in it")
         expectError(
             #Predicate { worker in worker.team.contains { $0.age > worker.age } }, .unsupported,
             "captured values only")
         expectError(
-            #Predicate { $0.team.contains { $0.team.contains { $0.age > 3 } } }, .unsupported, "more than one"
+            #Predicate { $0.team.contains { $0.team.contains { $0.age > 3 } } }, .unsupported,
+            "over 'team' with another one in it"
         )
     }
 

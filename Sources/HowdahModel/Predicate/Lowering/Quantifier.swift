@@ -64,14 +64,14 @@ enum Quantifier {
             switch lhs {
             case .keyPath(let path): inner = path
             case .evaluatedObject: inner = []
-            default: throw Self.tooMuch
+            default: throw refusal(of: node, keys)
             }
             return .comparison(
                 lhs: .keyPath(keys + inner), op: op, rhs: rhs, options: options,
                 modifier: self == .any ? .any : .all)
         case .comparison, .or, .and, .invalid: break
         }
-        throw Self.tooMuch
+        throw refusal(of: node, keys)
     }
 
     private func each(
@@ -80,11 +80,19 @@ enum Quantifier {
         { (node) throws(PredicateTreeError) in try apply(to: node, membersAt: keys) }
     }
 
-    private static var tooMuch: PredicateTreeError {
-        PredicateTreeError(
+    private func refusal(of node: PredicateTree.Node, _ keys: [String]) -> PredicateTreeError {
+        let members = keys.joined(separator: ".")
+        let reason =
+            switch node {
+            case .and: "with '&&' in it"
+            case .or: "with '||' in it"
+            case .comparison(_, _, _, _, .any), .comparison(_, _, _, _, .all): "with another one in it"
+            default: "that compares a member with anything but a captured value"
+            }
+        return PredicateTreeError(
             .unsupported,
-            "The database cannot yet run a closure over members that needs more than one comparison of the same "
-                + "member with a captured value; compare one property.",
+            "The database cannot yet run a closure over '\(members)' \(reason); compare one property of the member "
+                + "with one captured value, or fetch the members' entity.",
             token: "SequenceContainsWhere")
     }
 }

@@ -1,0 +1,60 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// What is wrong with a property's type, as far as its spelling tells; the compiler finds the rest.
+struct TypeDiagnosis {
+    private let property: PropertyDeclaration
+
+    init(_ property: PropertyDeclaration) { self.property = property }
+
+    var problem: Problem? {
+        guard let type = property.type else { return nil }
+        let isRelationship = property.relationshipMark != nil
+        let spelling = type.trimmedDescription
+        switch property.refusedType {
+        case .collection(let element) where isRelationship:
+            return Problem(
+                type, "collection", "a to-many relationship is a ToMany; write 'ToMany<\(element)>'"
+            ).replacing(type, with: "ToMany<\(raw: element)>" as TypeSyntax, "write 'ToMany<\(element)>'")
+        case .collection(let element):
+            return Problem(
+                type, "collection",
+                "'\(spelling)' cannot be stored in one attribute; several objects are a relationship, "
+                    + "@Relationship(inverse: \"…\") with the type ToMany<\(element)>, and several values need an entity of "
+                    + "their own")
+        case .implicitlyUnwrapped(let wrapped):
+            let optional = TypeSyntax(OptionalTypeSyntax(wrappedType: wrapped.trimmed))
+            return Problem(
+                type, "implicitlyUnwrapped",
+                "a property that may be nil is Optional; write '\(optional.trimmedDescription)'"
+            ).replacing(type, with: optional, "write '\(optional.trimmedDescription)'")
+        case .toManyOfNothing:
+            return Problem(
+                type, "toManyOfNothing", "name the entity that it leads to, as in ToMany<Employee>")
+        case .neighbour(let neighbour):
+            return Problem(
+                type, "unsupportedType", "'\(spelling)' cannot be stored; write '\(neighbour)'"
+            ).replacing(type, with: "\(raw: neighbour)" as TypeSyntax, "write '\(neighbour)'")
+        case .other:
+            return Problem(
+                type, "unsupportedType",
+                "'\(spelling)' cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, "
+                    + "URL, a @Composite struct, or an Optional of one of these")
+        case nil: return isRelationship ? relationshipToValue(type) : nil
+        }
+    }
+
+    private func relationshipToValue(_ type: TypeSyntax) -> Problem? {
+        guard let mark = property.relationshipMark, let name = (type.optionalWrapped ?? type).lastName,
+            RefusedType.values.contains(name)
+        else { return nil }
+        let others = property.syntax.attributes.filter {
+            $0.trimmedDescription != mark.syntax.trimmedDescription
+        }
+        return Problem(
+            mark.syntax, "relationshipToValue",
+            "a relationship leads to an entity's class, and '\(name)' is a value; remove @Relationship"
+        ).replacing(property.syntax, with: property.syntax.with(\.attributes, others), "remove @Relationship")
+    }
+}
