@@ -37,6 +37,19 @@ struct Bench: ParsableCommand {
         if let rounds, rounds < 1 { throw ValidationError("--rounds is 1 or more.") }
         _ = try chosenWorkloads()
         _ = try chosenPeers()
+        if let json { try checkFile(json) }
+    }
+
+    /// Results that cannot be written are better known before they are measured.
+    private func checkFile(_ path: String) throws {
+        if growth || guards { throw ValidationError("--json goes with the workloads only.") }
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        let target =
+            exists ? path : URL(fileURLWithPath: path).deletingLastPathComponent().path(percentEncoded: false)
+        guard !isFolder.boolValue, FileManager.default.isWritableFile(atPath: target) else {
+            throw ValidationError("--json: \(path) cannot be written.")
+        }
     }
 
     func run() throws {
@@ -56,7 +69,9 @@ struct Bench: ParsableCommand {
 
     private func chosenWorkloads() throws -> [Workload] {
         guard let workloads else { return Workload.all }
-        return try workloads.split(separator: ",").map { name in
+        let names = workloads.split(separator: ",")
+        if names.isEmpty { throw ValidationError("--workloads names none; there are W1 to W9.") }
+        return try names.map { name in
             guard let workload = Workload.all.first(where: { $0.name == name }) else {
                 throw ValidationError(
                     "There is no workload \(name); there are \(Workload.all.map(\.name).joined(separator: ", "))."

@@ -44,7 +44,8 @@ struct ResultTable {
                 workload: result.workload.name, peer: result.peer, seconds: result.best,
                 median: result.median,
                 ratio: result.ratio, ok: result.isRight, statements: result.statements,
-                heldMegabytes: result.held, peakMegabytes: result.peak)
+                heldMegabytes: result.held > 0 ? result.held : nil,
+                peakMegabytes: result.peak > 0 ? result.peak : nil)
             return (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) }
         }
         return "[\n" + lines.joined(separator: ",\n") + "\n]\n"
@@ -58,8 +59,9 @@ struct ResultTable {
         let ratio: Double
         let ok: Bool
         let statements: Int?
-        let heldMegabytes: Double
-        let peakMegabytes: Double
+        /// Left out where they were not measured.
+        let heldMegabytes: Double?
+        let peakMegabytes: Double?
     }
 
     private func number(_ value: Double) -> String {
