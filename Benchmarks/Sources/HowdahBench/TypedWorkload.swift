@@ -92,7 +92,7 @@ struct TypedWorkload: Workload {
                     let name = "Last\(String(i % 1000 + 1000).dropFirst())"
                     let page = try context.fetch(
                         Employee.self, matching: .format("lastName == %@ AND salary > %f", name, 1000.0),
-                        sortedBy: .ascending("hiredAt"), limit: 20)
+                        sortedBy: .key("hiredAt"), limit: 20)
                     for employee in page { sum += touch(employee) }
                     count += page.count
                 }

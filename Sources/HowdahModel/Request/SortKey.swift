@@ -24,12 +24,12 @@ public struct SortKey<Object>: Hashable, Sendable {
         self.complaint = complaint
     }
 
-    /// Sorts by `keyPath`, smallest first.
-    public static func ascending(_ keyPath: String) -> SortKey { SortKey(keyPath: keyPath) }
-
-    /// Sorts by `keyPath`, greatest first.
-    public static func descending(_ keyPath: String) -> SortKey {
-        SortKey(keyPath: keyPath, ascending: false)
+    /// Sorts by the property of that name, or a key path of names.
+    ///
+    /// Not called `ascending` as with Swift's key paths: with one name for both the compiler could not say which property
+    /// was misspelt.
+    public static func key(_ keyPath: String, ascending: Bool = true) -> SortKey {
+        SortKey(keyPath: keyPath, ascending: ascending)
     }
 }
 

@@ -23,7 +23,7 @@ extension PropertyNames {
         """
         A key path of \(type(of: keyPath).rootType) is none of the properties its class lists: a computed property, \
         a chain of several, or one whose setter is not visible here. Give a chain in steps, as in \
-        .ascending(\\.department, \\.name), and other properties by their name, as in .ascending("lastName").
+        .ascending(\\.department, \\.name), and other properties by their name, as in .key("lastName").
         """
     }
 }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func sortKeysSurviveCoding() throws {
-        let keys: [SortKey<Int>] = [.ascending("a.b"), .descending("c")]
+        let keys: [SortKey<Int>] = [.key("a.b"), .key("c", ascending: false)]
         let copy = try JSONDecoder().decode([SortKey<Int>].self, from: JSONEncoder().encode(keys))
         #expect(copy == keys && copy.map(\.isAscending) == [true, false])
         let nameless = SortKey<Int>(complaint: "no name", ascending: true)

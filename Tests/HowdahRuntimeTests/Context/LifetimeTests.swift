@@ -108,7 +108,7 @@ import Testing
     @Test func whatTheProgramHoldsStaysReadableAfterAReset() async throws {
         try await withRing { container in
             try await container.newBackgroundContext().perform { context in
-                let ring = try context.fetch(Ring.self, sortedBy: .ascending("label"))[0]
+                let ring = try context.fetch(Ring.self, sortedBy: .key("label"))[0]
                 #expect(ring.next != nil)
                 context.reset()
                 #expect(Ring.alive.load(ordering: .relaxed) == 1)

@@ -35,7 +35,7 @@ import Testing
                 try context.save()
             }
             let names = try await store.container.perform { context in
-                try context.fetch(Department.self, sortedBy: .ascending("name")).map(\.name)
+                try context.fetch(Department.self, sortedBy: .key("name")).map(\.name)
             }
             #expect(names == ["Research", "Sales"])
         }
@@ -275,7 +275,7 @@ import Testing
             try await handle.perform { context in
                 #expect(!context.hasChanges)
                 try #expect(
-                    context.fetch(Employee.self, sortedBy: .ascending("firstName")).map(\.firstName) == [
+                    context.fetch(Employee.self, sortedBy: .key("firstName")).map(\.firstName) == [
                         "E0", "E1",
                     ])
             }

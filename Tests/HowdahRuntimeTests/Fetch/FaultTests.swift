@@ -8,13 +8,13 @@ import Testing
         try await withTemporaryStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 3)
             try await container.perform { context in
-                let employees = try context.fetch(Employee.self, sortedBy: .ascending("firstName"))
+                let employees = try context.fetch(Employee.self, sortedBy: .key("firstName"))
                 employees[0].visits = 7
                 try container.newBackgroundContext().performAndWait { other in
                     for employee in try other.fetch(Employee.self) { employee.visits = 100 }
                     try other.save()
                 }
-                let again = try context.fetch(Employee.self, sortedBy: .ascending("firstName"))
+                let again = try context.fetch(Employee.self, sortedBy: .key("firstName"))
                 #expect(again.map(\.visits) == [7, 0, 0], "registered objects keep what they hold")
                 context.refresh(employees[1])
                 #expect(employees[1].isFault)
@@ -32,7 +32,7 @@ import Testing
         try await withTemporaryStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 4)
             try await container.perform { context in
-                let departments = try context.fetch(Department.self, sortedBy: .ascending("name"))
+                let departments = try context.fetch(Department.self, sortedBy: .key("name"))
                 let employee = departments[0].employees.objects[0]
                 employee.department = departments[1]
                 let newcomer = Employee(context: context)
@@ -67,7 +67,7 @@ import Testing
                     var request = FetchRequest<Employee>()
                     request.includesPropertyValues = false
                     request.predicate = .format("firstName != 'e001'")
-                    request.sortDescriptors = [.descending("firstName")]
+                    request.sortDescriptors = [.key("firstName", ascending: false)]
                     let employees = try context.fetch(request)
                     #expect(employees.allSatisfy { $0.isFault })
                     #expect(employees.map(\.firstName) == ["e002", "e000"])
@@ -81,7 +81,7 @@ import Testing
         try await withTemporaryStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 4)
             try await container.perform { context in
-                let employees = try context.fetch(Employee.self, sortedBy: .ascending("firstName"))
+                let employees = try context.fetch(Employee.self, sortedBy: .key("firstName"))
                 context.delete(employees[1])
                 #expect(try context.fetch(Employee.self).count == 3)
                 let department = try #require(try context.fetch(Department.self).first)
@@ -136,7 +136,7 @@ import Testing
                 try context.save()
             }
             try await container.perform { context in
-                let everybody = try context.fetch(Person.self, sortedBy: .ascending("name"))
+                let everybody = try context.fetch(Person.self, sortedBy: .key("name"))
                 #expect(everybody.count == 13)
                 #expect(everybody.filter { type(of: $0) == Boss.self }.count == 4)
                 #expect(everybody.filter { type(of: $0) == Worker.self }.count == 3)
@@ -164,7 +164,8 @@ import Testing
             try await expectStatements(2, on: container) {
                 try await container.perform { context in
                     let persons = try context.fetch(
-                        Person.self, matching: .format("name BEGINSWITH 'p'"), sortedBy: .ascending("name"))
+                        Person.self, matching: .format("name BEGINSWITH 'p'"),
+                        sortedBy: .key("name"))
                     #expect(persons.map { $0.friend?.name } == ["w0", "w1", "w2", "w3", "w4", "Grace"])
                     #expect(persons[1].friend is Boss)
                     #expect((persons[5].friend as? Boss)?.title == "Admiral")

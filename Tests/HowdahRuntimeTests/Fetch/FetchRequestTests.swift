@@ -18,12 +18,12 @@ import Testing
                     request.sortDescriptors = keys
                     return try context.fetch(request).map(\.firstName).joined()
                 }
-                #expect(try order(.ascending("lastName")) == "03421657")
-                #expect(try order(.descending("lastName")) == "75162403")
+                #expect(try order(.key("lastName")) == "03421657")
+                #expect(try order(.key("lastName", ascending: false)) == "75162403")
                 #expect(try order() == "01234567")
                 for (limit, offset) in [(3, 0), (3, 2), (0, 5), (100, 7), (2, 100)] {
                     var request = FetchRequest<Employee>()
-                    request.sortDescriptors = [.descending("firstName")]
+                    request.sortDescriptors = [.key("firstName", ascending: false)]
                     (request.fetchLimit, request.fetchOffset) = (limit, offset)
                     let expected = Array((0..<8).reversed().dropFirst(offset).prefix(limit == 0 ? 8 : limit))
                         .map(String.init)

@@ -44,16 +44,16 @@ import Testing
         let keys: [SortKey<Employee>] = [
             .ascending(\.lastName), .descending(\.salary), .ascending(\.department, \.name),
             .descending(\.department, \.head, \.firstName), .ascending(\.location, \.latitude),
-            .ascending("visits"),
+            .key("visits"),
         ]
         #expect(
             keys == [
-                .ascending("lastName"), .descending("salary"), .ascending("department.name"),
-                .descending("department.head.firstName"), .ascending("location.latitude"),
-                .ascending("visits"),
+                .key("lastName"), .key("salary", ascending: false), .key("department.name"),
+                .key("department.head.firstName", ascending: false), .key("location.latitude"),
+                .key("visits"),
             ])
-        #expect(SortKey<Sample>.descending(\.box, \.width) == .descending("box.width"))
-        #expect(SortKey<Boss>.ascending(\.name) == .ascending("name"))
+        #expect(SortKey<Sample>.descending(\.box, \.width) == .key("box.width", ascending: false))
+        #expect(SortKey<Boss>.ascending(\.name) == .key("name"))
     }
 
     @Test func sortsAndPrefetchesInTheDatabase() async throws {
@@ -73,10 +73,11 @@ import Testing
                 let all = try context.fetch(
                     Department.self, sortedBy: .ascending(\.name), prefetching: \.employees)
                 #expect(all.map { $0.employees.count } == [3, 3, 3])
-                let named = try context.fetch("Department", sortedBy: .descending("name"), limit: 1)
+                let named = try context.fetch(
+                    "Department", sortedBy: .key("name", ascending: false), limit: 1)
                 #expect(named.count == 1)
                 var request = FetchRequest<Employee>(where: #Predicate { $0.department?.name == "d00002" })
-                request.sortDescriptors = [.ascending("firstName")]
+                request.sortDescriptors = [.key("firstName")]
                 try request.prefetch(\.department)
                 #expect(try context.fetch(request).map(\.firstName) == ["e002", "e005", "e008"])
                 #expect(try context.count(Employee.self, where: #Predicate { $0.salary > 3 }) == 0)

@@ -25,14 +25,15 @@ import Testing
         try await withLargeStore { container, _ in
             container.statementLog.start()
             let copied = try await container.perform { context in
-                try context.fetch(Employee.self, sortedBy: .descending("firstName")).map {
+                try context.fetch(Employee.self, sortedBy: .key("firstName", ascending: false)).map {
                     "\($0.firstName) \($0.department?.name ?? "-") \($0.salary)"
                 }
             }
             let queried = try await container.perform { context in
-                try context.fetch(Employee.self, sortedBy: .descending("firstName"), limit: 10_000).map {
-                    "\($0.firstName) \($0.department?.name ?? "-") \($0.salary)"
-                }
+                try context.fetch(Employee.self, sortedBy: .key("firstName", ascending: false), limit: 10_000)
+                    .map {
+                        "\($0.firstName) \($0.department?.name ?? "-") \($0.salary)"
+                    }
             }
             #expect(copied == queried && copied.count == 2_500)
             #expect(container.statementLog.count == 4)
@@ -56,7 +57,7 @@ import Testing
     @Test func unsavedChangesAndKnownObjectsStay() async throws {
         try await withLargeStore { container, _ in
             try await container.perform { context in
-                let some = try context.fetch(Employee.self, sortedBy: .ascending("firstName"), limit: 3)
+                let some = try context.fetch(Employee.self, sortedBy: .key("firstName"), limit: 3)
                 some[0].firstName = "changed"
                 context.delete(some[1])
                 let fault = context.object(with: some[2].objectID)

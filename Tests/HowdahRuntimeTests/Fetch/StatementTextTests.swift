@@ -92,7 +92,7 @@ import Testing
     @Test func hostileNamesAreRefusedOrQuoted() throws {
         for name in ["x\"; DROP TABLE employee; --", "firstName\" IS NULL OR \"a", "'", "firstName) OR (1=1"]
         {
-            #expect(throws: PredicateTreeError.self) { try sql(nil, .ascending(name)) }
+            #expect(throws: PredicateTreeError.self) { try sql(nil, .key(name)) }
             let tree = PredicateTree(.comparison(lhs: .keyPath([name]), op: .equal, rhs: .constant(1)))
             #expect(throws: PredicateTreeError.self) { try sql(tree) }
         }
@@ -123,14 +123,14 @@ import Testing
         expectError("department.@count == 1", .invalidOperand, ["@count"])
         expectError("firstName == $name", .unboundVariable, ["$name"])
         expectError("firstName == ", .syntax, [])
-        #expect { try sql(nil, .ascending("projects.title")) } throws: {
+        #expect { try sql(nil, .key("projects.title")) } throws: {
             ($0 as? FetchError)?.code == .invalidRequest
         }
-        #expect { try sql(nil, .ascending("location")) } throws: {
+        #expect { try sql(nil, .key("location")) } throws: {
             ($0 as? FetchError)?.code == .invalidRequest
         }
-        #expect { try sql(nil, .ascending("")) } throws: { ($0 as? FetchError)?.code == .invalidRequest }
-        #expect { try sql(nil, .descending("visit")) } throws: {
+        #expect { try sql(nil, .key("")) } throws: { ($0 as? FetchError)?.code == .invalidRequest }
+        #expect { try sql(nil, .key("visit", ascending: false)) } throws: {
             ($0 as? PredicateTreeError)?.code == .unknownKey
         }
     }
@@ -138,9 +138,10 @@ import Testing
     @Test func oneRelationshipIsJoinedOnce() throws {
         let text = try sql(
             .format("department.name == 'a' AND (department.budget > 1 OR department.head.firstName == 'b')"),
-            .ascending("department.name"))
+            .key("department.name"))
         #expect(text.components(separatedBy: "LEFT JOIN").count - 1 == 2, "\(text)")
-        let any = try sql(.format("ANY projects.members.@count > 3"), .descending("department.head.lastName"))
+        let any = try sql(
+            .format("ANY projects.members.@count > 3"), .key("department.head.lastName", ascending: false))
         #expect(any.components(separatedBy: "LEFT JOIN").count - 1 == 2, "\(any)")
         #expect(any.contains("EXISTS"))
         let deep = "department" + String(repeating: ".head.department", count: 40) + ".name"
@@ -149,7 +150,7 @@ import Testing
 
     @Test func everySortEndsWithTheID() throws {
         #expect(try sql(nil).hasSuffix("ORDER BY t0.\"_id\""))
-        let text = try sql(nil, .ascending("lastName"), .descending("department.name"))
+        let text = try sql(nil, .key("lastName"), .key("department.name", ascending: false))
         #expect(text.contains("ASC NULLS FIRST"))
         #expect(text.contains("DESC NULLS LAST"))
         #expect(text.hasSuffix(", t0.\"_id\""))

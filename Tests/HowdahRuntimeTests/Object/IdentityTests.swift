@@ -8,7 +8,7 @@ import Testing
         try await withTemporaryStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 6)
             try await container.perform { context in
-                let fetched = try context.fetch(Employee.self, sortedBy: .ascending("firstName"))
+                let fetched = try context.fetch(Employee.self, sortedBy: .key("firstName"))
                 let again = try context.fetch(Employee.self, matching: .format("department.name == 'd00000'"))
                 #expect(again.allSatisfy { object in fetched.contains { $0 === object } })
                 let department = try #require(fetched[0].department)

@@ -69,7 +69,7 @@ import Testing
         try await withTemporaryStore(Company.model()) { container in
             try await Company.fill(container, departments: 5, employees: 50)
             try await container.perform { context in
-                let departments = try context.fetch(Department.self, sortedBy: .ascending("name"))
+                let departments = try context.fetch(Department.self, sortedBy: .key("name"))
                 let stranger = try #require(try context.fetch(Employee.self, limit: 1).first)
                 container.statementLog.start()
                 #expect(departments.map(\.employees.count) == [10, 10, 10, 10, 10])
@@ -107,7 +107,7 @@ import Testing
             try await Company.fill(container, departments: 1, employees: 4)
             try await container.perform { context in
                 let project = try #require(try context.fetch(Project.self).first)
-                let employees = try context.fetch(Employee.self, sortedBy: .ascending("firstName"))
+                let employees = try context.fetch(Employee.self, sortedBy: .key("firstName"))
                 container.statementLog.start()
                 #expect(project.members.contains(employees[0]))
                 #expect(!project.members.contains(employees[1]))
@@ -133,7 +133,7 @@ import Testing
         try await withTemporaryStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 8)
             try await container.perform { context in
-                let departments = try context.fetch(Department.self, sortedBy: .ascending("name"))
+                let departments = try context.fetch(Department.self, sortedBy: .key("name"))
                 let (kept, other) = (departments[0].employees.objects[0], departments[1].employees.objects[0])
                 departments[0].employees.replace(with: [other, kept, other])
                 #expect(Set(departments[0].employees) == [kept, other])
@@ -142,7 +142,7 @@ import Testing
                 try context.save()
             }
             try await container.perform { context in
-                let departments = try context.fetch(Department.self, sortedBy: .ascending("name"))
+                let departments = try context.fetch(Department.self, sortedBy: .key("name"))
                 #expect(departments.map(\.employees.count) == [2, 3])
                 #expect(try context.count(Employee.self, matching: .format("department == nil")) == 3)
             }
@@ -155,7 +155,7 @@ import Testing
             try await Company.fill(container, departments: 2, employees: 4)
             let ids = try await container.perform { context in
                 let department = try #require(
-                    try context.fetch(Department.self, sortedBy: .ascending("name")).first)
+                    try context.fetch(Department.self, sortedBy: .key("name")).first)
                 department.head = department.employees.objects[0]
                 try context.save()
                 return (department.objectID, department.employees.map(\.objectID))

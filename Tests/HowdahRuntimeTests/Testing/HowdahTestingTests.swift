@@ -16,7 +16,7 @@ import Testing
             }
             var request = FetchRequest<Employee>()
             request.predicate = .format("visits > %d", 1)
-            request.sortDescriptors = [.descending("visits")]
+            request.sortDescriptors = [.key("visits", ascending: false)]
             let transcript = try await container.transcript(
                 of: request, showing: ["firstName", "visits", "lastName"])
             let lines = transcript.split(separator: "\n").map(String.init)

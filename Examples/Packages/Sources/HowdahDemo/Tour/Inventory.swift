@@ -12,7 +12,7 @@ struct Inventory {
             let maintainers = try context.count(Maintainer.self)
             let sections = try context.count(Section.self)
             // Objects without a class answer by name.
-            let records = try context.fetch("ImportRecord", sortedBy: .ascending("source")).map { record in
+            let records = try context.fetch("ImportRecord", sortedBy: .key("source")).map { record in
                 let isComplete = record["isComplete"] as? Bool ?? false
                 return "\(record["source"] ?? "") is \(isComplete ? "complete" : "incomplete")"
             }

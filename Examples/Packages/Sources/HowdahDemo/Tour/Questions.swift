@@ -14,14 +14,14 @@ struct Questions {
             words: "Which packages depend on libc6 and are in section libs, largest first?",
             code: """
                 context.fetch(Package.self, matching: .format("ANY dependencies.target.name == %@ AND section.name == %@",
-                    "libc6", "libs"), sortedBy: .descending("sizes.installedKilobytes"), limit: 3)
+                    "libc6", "libs"), sortedBy: .key("sizes.installedKilobytes", ascending: false), limit: 3)
                 """)
         return try await question.ask(container) { context in
             let packages = try context.fetch(
                 Package.self,
                 matching: .format(
                     "ANY dependencies.target.name == %@ AND section.name == %@", "libc6", "libs"),
-                sortedBy: .descending("sizes.installedKilobytes"), limit: 3)
+                sortedBy: .key("sizes.installedKilobytes", ascending: false), limit: 3)
             return packages.map { package in
                 Format.left(package.name, 28)
                     + Format.right(Format.size(kilobytes: package.sizes?.installedKilobytes ?? 0), 10)
@@ -53,7 +53,7 @@ struct Questions {
             code: """
                 request.predicate = .format("target.name == %@ AND kind IN %@ AND hasAlternatives == NO",
                     "zlib1g", ["Depends", "Pre-Depends"])
-                request.sortDescriptors = [.descending("package.sizes.installedKilobytes")]
+                request.sortDescriptors = [.key("package.sizes.installedKilobytes", ascending: false)]
                 """)
         return try await question.ask(container) { context in
             var request = FetchRequest<Dependency>()
@@ -61,7 +61,7 @@ struct Questions {
                 "target.name == %@ AND kind IN %@ AND hasAlternatives == NO", "zlib1g",
                 ["Depends", "Pre-Depends"])
             let count = try context.count(for: request)
-            request.sortDescriptors = [.descending("package.sizes.installedKilobytes")]
+            request.sortDescriptors = [.key("package.sizes.installedKilobytes", ascending: false)]
             request.relationshipKeyPathsForPrefetching = ["package"]
             request.fetchLimit = 3
             let largest = try context.fetch(request).map { dependency in
@@ -79,7 +79,7 @@ struct Questions {
         return try await question.ask(container) { context in
             let packages = try context.fetch(
                 Package.self, matching: .format("ANY provides.name == %@", "awk"),
-                sortedBy: .ascending("name"))
+                sortedBy: .key("name"))
             return packages.isEmpty ? [] : [packages.map(\.name).joined(separator: ", ")]
         }
     }

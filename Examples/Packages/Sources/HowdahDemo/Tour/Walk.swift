@@ -12,7 +12,7 @@ struct Walk {
         let began = ContinuousClock.now
         let (packages, edges, names) = try await container.perform { context in
             let packages = try context.fetch(
-                Package.self, matching: .format("version != nil"), sortedBy: .ascending("name"),
+                Package.self, matching: .format("version != nil"), sortedBy: .key("name"),
                 limit: Walk.packages)
             var edges = 0
             var names: Set<String> = []
