@@ -18,7 +18,9 @@ private final class Forgotten: ManagedObject {}
 
 @Suite struct SubclassTests {
     @Test func aClassThatWasForgottenIsNamed() throws {
-        let error = try #require(throws: ModelError.self) { try ManagedObjectModel(Person.self, Forgotten.self) }
+        let error = try #require(throws: ModelError.self) {
+            try ManagedObjectModel(Person.self, Forgotten.self)
+        }
         #expect(error.message.contains("Forgotten: The class declares no entity; mark it with @Entity"))
     }
 
