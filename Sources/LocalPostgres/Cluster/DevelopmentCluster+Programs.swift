@@ -8,7 +8,22 @@ extension DevelopmentCluster {
     }
 
     /// Makes the database where it is missing.
+    ///
+    /// A start that was killed leaves its server session behind, which may make the database while this one tries.
     func makeDatabase(_ name: String) throws(LocalPostgresError) {
+        if try hasDatabase(name) { return }
+        do {
+            try run(
+                [
+                    try program("createdb"), "-h", socketFolder, "-p", String(LocalCluster.port), "-U",
+                    LocalCluster.user, "--", name,
+                ], or: .system)
+        } catch {
+            guard try hasDatabase(name) else { throw error }
+        }
+    }
+
+    private func hasDatabase(_ name: String) throws(LocalPostgresError) -> Bool {
         let list = ChildProcess.output(
             of: [
                 try program("psql"), "-XqAt0", "-d", url(database: "postgres"), "-c",
@@ -17,12 +32,7 @@ extension DevelopmentCluster {
         guard let list else {
             throw LocalPostgresError(.system, "The server in \(path) does not answer psql.")
         }
-        if list.split(separator: "\0").contains(Substring(name)) { return }
-        try run(
-            [
-                try program("createdb"), "-h", socketFolder, "-p", String(LocalCluster.port), "-U",
-                LocalCluster.user, "--", name,
-            ], or: .system)
+        return list.split(separator: "\0").contains(Substring(name))
     }
 
     /// Runs pg_ctl, which knows how to tell a live server from the traces of a killed one.
