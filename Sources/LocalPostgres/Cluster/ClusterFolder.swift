@@ -107,21 +107,40 @@ struct ClusterFolder: Sendable {
     }
 
     /// Deletes folders in `parent` that belong to this user and of whose cluster nothing is alive.
-    static func sweep(_ parent: String) {
+    ///
+    /// A folder without a lock that was taken is just being made, or its maker was killed in that moment: it is left
+    /// alone until it is `patience` old.
+    static func sweep(_ parent: String, patience: Duration = .seconds(60)) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let path = "\(parent)/\(name)"
             var status = stat()
             guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFDIR
             else { continue }
+            let isStale = Self.age(of: status) >= patience
             let lock = open(path + "/lock", O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-            guard lock >= 0 else { continue }
+            if lock < 0 {
+                if errno == ENOENT, isStale { try? FileManager.default.removeItem(atPath: path) }
+                continue
+            }
             defer { _ = close(lock) }
-            guard flock(lock, LOCK_EX | LOCK_NB) == 0, fstat(lock, &status) == 0, status.st_size > 0
+            guard flock(lock, LOCK_EX | LOCK_NB) == 0, fstat(lock, &status) == 0,
+                status.st_size > 0 || isStale
             else { continue }
             // The lock goes last, so that a sweep that is cut short can be taken up again.
             try? FileManager.default.removeItem(atPath: path + "/data")
             try? FileManager.default.removeItem(atPath: path)
         }
+    }
+
+    private static func age(of status: stat) -> Duration {
+        #if canImport(Darwin)
+        let made = status.st_mtimespec
+        #else
+        let made = status.st_mtim
+        #endif
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return .seconds(now.tv_sec - made.tv_sec) + .nanoseconds(now.tv_nsec - made.tv_nsec)
     }
 }
