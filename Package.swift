@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Howdah", targets: ["Howdah"]),
+        .library(name: "HowdahModelFile", targets: ["HowdahModelFile"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
         .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
         .library(name: "HowdahCommands", targets: ["HowdahCommands"]),
@@ -32,6 +33,7 @@ let package = Package(
         .target(
             name: "HowdahModel",
             dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "HowdahModelFile", dependencies: ["HowdahModel"]),
         .target(name: "HowdahMigration", dependencies: ["PQClient", "HowdahModel"]),
         .target(
             name: "HowdahRuntime",
@@ -69,6 +71,9 @@ let package = Package(
 
         .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres"]),
         .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
+        .testTarget(
+            name: "HowdahModelFileTests",
+            dependencies: ["HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahTesting", "PQClient"]),
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),

@@ -103,7 +103,7 @@ extension SchemaBuilder {
         ].compactMap { $0 }
         if !range.isEmpty { table.addCheck("\(column)_range", .conjunction(range), origin) }
         let length: [StoreSchema.Condition] = [
-            attribute.minimumLength.map { .isLongerOrEqual(column: column, $0) },
+            attribute.minimumLength.map { .isLongerOrEqual(column: column, ($0 + 1) / 2) },
             attribute.maximumLength.map { .isShorterOrEqual(column: column, $0) },
         ].compactMap { $0 }
         if !length.isEmpty { table.addCheck("\(column)_length", .conjunction(length), origin) }

@@ -56,9 +56,10 @@ extension ManagedObjectModel {
     var relationshipPairs: [PropertyKey: RelationshipPair] {
         var result: [PropertyKey: RelationshipPair] = [:]
         for entity in entities {
-            for relationship in entity.properties.compactMap(\.relationship) {
+            for relationship in entity.properties.compactMap(\.relationship) where !relationship.isTransient {
                 let key = PropertyKey(entity: entity.name, name: relationship.name)
                 let found = relationship.inverse.flatMap { declaration(of: $0, in: relationship.destination) }
+                    .flatMap { $0.property.relationship?.isTransient == true ? nil : $0 }
                 result[key] = RelationshipPair(
                     key: key, relationship: relationship,
                     inverseKey: found.map { PropertyKey(entity: $0.entity.name, name: $0.property.name) },

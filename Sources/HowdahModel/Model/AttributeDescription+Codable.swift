@@ -3,7 +3,8 @@ extension AttributeDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, type, isOptional, defaultValue, isTransient, renamingIdentifier, versionHashModifier
         case userInfo, minimum, maximum, minimumLength, maximumLength, regex, valueTransformerName
-        case allowsExternalBinaryDataStorage
+        case allowsExternalBinaryDataStorage, valueClassName, derivationExpression, allowedValues
+        case preservesValueInHistoryOnDeletion
     }
 
     /// Writes everything that differs from an optional attribute without rules.
@@ -25,6 +26,11 @@ extension AttributeDescription: Codable {
         try container.encodeIfPresent(valueTransformerName, forKey: .valueTransformerName)
         try container.encode(
             allowsExternalBinaryDataStorage, forKey: .allowsExternalBinaryDataStorage, unless: false)
+        try container.encodeIfPresent(valueClassName, forKey: .valueClassName)
+        try container.encodeIfPresent(derivationExpression, forKey: .derivationExpression)
+        try container.encode(allowedValues, forKey: .allowedValues, unless: [])
+        try container.encode(
+            preservesValueInHistoryOnDeletion, forKey: .preservesValueInHistoryOnDeletion, unless: false)
     }
 
     /// Reads what ``encode(to:)`` wrote.
@@ -43,11 +49,16 @@ extension AttributeDescription: Codable {
             valueTransformerName: try container.decodeIfPresent(String.self, forKey: .valueTransformerName),
             allowsExternalBinaryDataStorage: try container.decode(
                 .allowsExternalBinaryDataStorage, default: false),
+            valueClassName: try container.decodeIfPresent(String.self, forKey: .valueClassName),
+            derivation: try container.decodeIfPresent(String.self, forKey: .derivationExpression),
+            preservesValueInHistoryOnDeletion: try container.decode(
+                .preservesValueInHistoryOnDeletion, default: false),
             userInfo: try container.decode(.userInfo, default: [:]))
         // Set afterwards: what was written has its type already and must not be converted again.
         defaultValue = try container.decodeIfPresent(Value.self, forKey: .defaultValue)
         minimum = try container.decodeIfPresent(Value.self, forKey: .minimum)
         maximum = try container.decodeIfPresent(Value.self, forKey: .maximum)
+        allowedValues = try container.decode(.allowedValues, default: [])
     }
 }
 

@@ -22,9 +22,9 @@ public struct AttributeDescription: Hashable, Sendable {
     public var minimum: Value?
     /// The largest valid value of a number or date, inclusive.
     public var maximum: Value?
-    /// The smallest valid length of a string, in Unicode scalars.
+    /// The smallest valid length of a string, in UTF-16 units as in Core Data; see ``StoreSchema`` for the CHECK.
     public var minimumLength: Int?
-    /// The largest valid length of a string, in Unicode scalars.
+    /// The largest valid length of a string, in UTF-16 units as in Core Data; see ``StoreSchema`` for the CHECK.
     public var maximumLength: Int?
     /// A regular expression that the whole string has to match; checked at save, not by the database.
     public var regex: String?
@@ -32,6 +32,14 @@ public struct AttributeDescription: Hashable, Sendable {
     public var valueTransformerName: String?
     /// Whether large values may be kept outside the row.
     public var allowsExternalBinaryDataStorage: Bool
+    /// The class of a Transformable attribute's values, for generated code; nil where none is given.
+    public var valueClassName: String?
+    /// What the value follows from, such as `items.@count`; nil for an attribute that is set. See ``Derivation``.
+    public var derivationExpression: String?
+    /// The only values that are valid besides nil; empty for no such rule.
+    public var allowedValues: [Value]
+    /// Whether the value stays in the history of changes when the object is deleted.
+    public var preservesValueInHistoryOnDeletion: Bool
 
     /// Describes an attribute.
     ///
@@ -42,7 +50,9 @@ public struct AttributeDescription: Hashable, Sendable {
         transient: Bool = false, minimum: Value? = nil, maximum: Value? = nil, minimumLength: Int? = nil,
         maximumLength: Int? = nil, regex: String? = nil, renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, valueTransformerName: String? = nil,
-        allowsExternalBinaryDataStorage: Bool = false, userInfo: [String: String] = [:]
+        allowsExternalBinaryDataStorage: Bool = false, valueClassName: String? = nil,
+        derivation: String? = nil, allowedValues: [Value] = [],
+        preservesValueInHistoryOnDeletion: Bool = false, userInfo: [String: String] = [:]
     ) {
         self.name = name
         self.type = type
@@ -59,6 +69,10 @@ public struct AttributeDescription: Hashable, Sendable {
         self.regex = regex
         self.valueTransformerName = valueTransformerName
         self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        self.valueClassName = valueClassName
+        self.derivationExpression = derivation
+        self.allowedValues = allowedValues.map(type.coerced)
+        self.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
     }
 
     /// Whether the attribute has columns: it is neither transient nor of type undefined.

@@ -52,5 +52,11 @@ public struct AttributeType: Hashable, Sendable {
         if case .composite(let description) = kind { description } else { nil }
     }
 
-    package var isStored: Bool { kind != .undefined }
+    package var isStored: Bool {
+        switch kind {
+        case .undefined: false
+        case .composite(let composite): composite.elements.contains(where: \.isStored)
+        default: true
+        }
+    }
 }

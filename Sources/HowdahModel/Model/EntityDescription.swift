@@ -16,6 +16,10 @@ public struct EntityDescription: Hashable, Sendable {
     public var properties: [PropertyDescription]
     /// Groups of property names whose values no two objects may share; objects with a nil among them are exempt.
     public var uniquenessConstraints: [[String]]
+    /// The indexes that fetches use, besides those that relationships and uniqueness bring.
+    public var fetchIndexes: [FetchIndexDescription]
+    /// Properties that are fetched when they are asked for.
+    public var fetchedProperties: [FetchedPropertyDescription]
     /// What the entity was called in an earlier version of the model.
     public var renamingIdentifier: String?
     /// A text that makes this version of the entity differ from one that is otherwise the same.
@@ -27,6 +31,7 @@ public struct EntityDescription: Hashable, Sendable {
     public init(
         _ name: String, className: String? = nil, abstract: Bool = false, superentity: String? = nil,
         properties: [PropertyDescription] = [], uniquenessConstraints: [[String]] = [],
+        fetchIndexes: [FetchIndexDescription] = [], fetchedProperties: [FetchedPropertyDescription] = [],
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
         userInfo: [String: String] = [:]
     ) {
@@ -36,6 +41,8 @@ public struct EntityDescription: Hashable, Sendable {
         self.superentity = superentity
         self.properties = properties
         self.uniquenessConstraints = uniquenessConstraints
+        self.fetchIndexes = fetchIndexes
+        self.fetchedProperties = fetchedProperties
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
         self.userInfo = userInfo
@@ -50,6 +57,7 @@ public struct EntityDescription: Hashable, Sendable {
 extension EntityDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, className, isAbstract, superentity, properties, uniquenessConstraints
+        case fetchIndexes, fetchedProperties
         case renamingIdentifier, versionHashModifier, userInfo
     }
 
@@ -62,6 +70,8 @@ extension EntityDescription: Codable {
         try container.encodeIfPresent(superentity, forKey: .superentity)
         try container.encode(properties, forKey: .properties, unless: [])
         try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints, unless: [])
+        try container.encode(fetchIndexes, forKey: .fetchIndexes, unless: [])
+        try container.encode(fetchedProperties, forKey: .fetchedProperties, unless: [])
         try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
         try container.encodeIfPresent(versionHashModifier, forKey: .versionHashModifier)
         try container.encode(userInfo, forKey: .userInfo, unless: [:])
@@ -77,6 +87,8 @@ extension EntityDescription: Codable {
             superentity: try container.decodeIfPresent(String.self, forKey: .superentity),
             properties: try container.decode(.properties, default: []),
             uniquenessConstraints: try container.decode(.uniquenessConstraints, default: []),
+            fetchIndexes: try container.decode(.fetchIndexes, default: []),
+            fetchedProperties: try container.decode(.fetchedProperties, default: []),
             renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier),
             versionHashModifier: try container.decodeIfPresent(String.self, forKey: .versionHashModifier),
             userInfo: try container.decode(.userInfo, default: [:]))

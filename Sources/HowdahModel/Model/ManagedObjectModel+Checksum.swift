@@ -5,13 +5,26 @@ extension ManagedObjectModel {
     /// A SHA-256 in lower-case hex that changes exactly when the stored form of the model's objects does.
     ///
     /// Part of it are names, stored names, superentities, types, optionality, defaults, validation rules, delete
-    /// rules, uniqueness, version hash modifiers and the `userInfo` of ``MappingKey``. Class and transformer names,
+    /// rules, uniqueness, fetch indexes, derivations, version hash modifiers and the `userInfo` of ``MappingKey``. Class
+    /// and transformer names, configurations, fetch request templates, fetched properties,
     /// other `userInfo`, attributes without columns, the names of composite types, and the order of entities and
     /// properties are not. The text is computed at each call.
     ///
     /// Core Data's checksum of the same model is another one.
     public var versionChecksum: String {
         SHA256.hash(data: Data(physicalForm.canonicalJSON.utf8)).hexadecimal
+    }
+
+    /// A SHA-256 in lower-case hex for each entity's own declaration, by the entity's name: what ``versionChecksum``
+    /// depends on, entity by entity. What an entity inherits is part of its superentity's hash.
+    ///
+    /// Source: Core Data's `entityVersionHashesByName`.
+    public var entityVersionHashes: [String: String] {
+        Dictionary(
+            physicalForm.entities.map { entity in
+                let text = ManagedObjectModel(unchecked: [entity]).canonicalJSON
+                return (entity.name, SHA256.hash(data: Data(text.utf8)).hexadecimal)
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The model without what no table, column or constraint depends on, in an order of its own.
@@ -32,6 +45,7 @@ extension EntityDescription {
             name, abstract: isAbstract, superentity: superentity,
             properties: properties.compactMap(\.physicalForm).sorted { $0.name < $1.name },
             uniquenessConstraints: uniquenessConstraints.sorted { $0.lexicographicallyPrecedes($1) },
+            fetchIndexes: fetchIndexes.sorted { $0.name < $1.name },
             // An identifier that repeats the name says nothing; every other one is what rows carry.
             renamingIdentifier: storedName == name ? nil : storedName,
             versionHashModifier: versionHashModifier, userInfo: userInfo.steeringMapping)
@@ -44,7 +58,10 @@ extension PropertyDescription {
         case .attribute(let attribute): attribute.isStored ? .attribute(attribute.physicalForm) : nil
         case .relationship(var relationship):
             {
+                if relationship.isTransient { return nil }
                 relationship.renamingIdentifier = nil
+                // Nothing depends on it: a to-many has no minimum but its minimum count.
+                if relationship.isToMany, relationship.minCount == 0 { relationship.isOptional = true }
                 relationship.userInfo = relationship.userInfo.steeringMapping
                 return .relationship(relationship)
             }()
@@ -57,7 +74,9 @@ extension AttributeDescription {
         var result = self
         result.renamingIdentifier = nil
         result.valueTransformerName = nil
+        result.valueClassName = nil
         result.allowsExternalBinaryDataStorage = false
+        result.preservesValueInHistoryOnDeletion = false
         result.userInfo = userInfo.steeringMapping
         if let composite = type.composite {
             let elements = composite.elements.filter(\.isStored).map(\.physicalForm)

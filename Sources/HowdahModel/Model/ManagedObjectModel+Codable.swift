@@ -2,7 +2,9 @@ internal import Foundation
 
 /// A model is an object with the keys `entities` and `format`; what has its default value is left out.
 extension ManagedObjectModel: Codable {
-    private enum CodingKeys: String, CodingKey { case entities, format }
+    private enum CodingKeys: String, CodingKey {
+        case entities, format, configurations, fetchRequestTemplates, versionIdentifier
+    }
 
     private static let format = 1
 
@@ -11,6 +13,9 @@ extension ManagedObjectModel: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Self.format, forKey: .format)
         try container.encode(entities, forKey: .entities)
+        try container.encode(configurations, forKey: .configurations, unless: [:])
+        try container.encode(fetchRequestTemplates, forKey: .fetchRequestTemplates, unless: [:])
+        try container.encodeIfPresent(versionIdentifier, forKey: .versionIdentifier)
     }
 
     /// Reads what ``encode(to:)`` wrote, and validates it.
@@ -30,7 +35,11 @@ extension ManagedObjectModel: Codable {
                     )
                 ])
         }
-        try self.init(entities: container.decode([EntityDescription].self, forKey: .entities))
+        try self.init(
+            entities: container.decode([EntityDescription].self, forKey: .entities),
+            configurations: container.decode(.configurations, default: [:]),
+            fetchRequestTemplates: container.decode(.fetchRequestTemplates, default: [:]),
+            versionIdentifier: container.decodeIfPresent(String.self, forKey: .versionIdentifier))
     }
 
     /// The model as JSON that is the same for equal models on every machine, and reads well in a diff.

@@ -1,19 +1,28 @@
 /// A validated set of entities: what a store is made from, compared with and migrated to.
 ///
-/// Models are values; they are equal when their entities are, in order.
-///
 /// Source: Core Data's `NSManagedObjectModel`.
 public struct ManagedObjectModel: Sendable {
     /// The entities in declaration order.
     public let entities: [EntityDescription]
+    /// Names for sets of entities; the entities' names in the order given.
+    public let configurations: [String: [String]]
+    /// Fetch requests that are part of the model, by name; see ``fetchRequest(fromTemplate:substituting:)``.
+    public let fetchRequestTemplates: [String: FetchRequestTemplate]
+    /// What the model's author calls this version; nil for nothing.
+    public let versionIdentifier: String?
 
     let index: EntityIndex
 
     /// Makes a model of `entities`.
     ///
     /// - Throws: ``ModelError`` with ``ModelError/Code/invalidModel``, which lists everything that is wrong.
-    public init(entities: [EntityDescription]) throws(ModelError) {
-        self.init(unchecked: entities)
+    public init(
+        entities: [EntityDescription], configurations: [String: [String]] = [:],
+        fetchRequestTemplates: [String: FetchRequestTemplate] = [:], versionIdentifier: String? = nil
+    ) throws(ModelError) {
+        self.init(
+            unchecked: entities, configurations: configurations,
+            fetchRequestTemplates: fetchRequestTemplates, versionIdentifier: versionIdentifier)
         var validation = ModelValidation(model: self)
         validation.run()
         guard validation.issues.isEmpty else {
@@ -21,8 +30,14 @@ public struct ManagedObjectModel: Sendable {
         }
     }
 
-    init(unchecked entities: [EntityDescription]) {
+    init(
+        unchecked entities: [EntityDescription], configurations: [String: [String]] = [:],
+        fetchRequestTemplates: [String: FetchRequestTemplate] = [:], versionIdentifier: String? = nil
+    ) {
         self.entities = entities
+        self.configurations = configurations
+        self.fetchRequestTemplates = fetchRequestTemplates
+        self.versionIdentifier = versionIdentifier
         self.index = EntityIndex(entities)
     }
 
@@ -33,8 +48,12 @@ public struct ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel: Hashable {
-    /// Whether both have the same entities in the same order.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.entities == rhs.entities }
+    /// Whether both have the same entities in the same order, configurations, templates and version identifier.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.entities == rhs.entities && lhs.configurations == rhs.configurations
+            && lhs.fetchRequestTemplates == rhs.fetchRequestTemplates
+            && lhs.versionIdentifier == rhs.versionIdentifier
+    }
 
     /// Hashes the entities.
     public func hash(into hasher: inout Hasher) { hasher.combine(entities) }

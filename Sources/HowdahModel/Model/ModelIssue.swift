@@ -25,7 +25,13 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let invalidDefault = Code("invalidDefault")
         /// A minimum, maximum or length does not fit the type, or the minimum is above the maximum.
         public static let invalidBounds = Code("invalidBounds")
-        /// A composite has no elements.
+        /// A fetch index is empty, or names something that has no column.
+        public static let invalidIndex = Code("invalidIndex")
+        /// A derivation expression is none that a store can keep.
+        public static let invalidDerivation = Code("invalidDerivation")
+        /// A configuration, fetch request or fetched property names what is not there.
+        public static let invalidRequest = Code("invalidRequest")
+        /// A composite has no elements, so that it is always nil.
         public static let emptyComposite = Code("emptyComposite")
         /// A `userInfo` entry that steers the mapping cannot be followed.
         public static let invalidMapping = Code("invalidMapping")

@@ -3,12 +3,6 @@ extension ModelValidation {
         checkDefault(of: attribute, path: path, in: entity)
         checkBounds(of: attribute, path: path, in: entity)
         guard let composite = attribute.type.composite else { return }
-        if !composite.elements.contains(where: \.isStored), attribute.isStored {
-            report(
-                .emptyComposite, entity.name, path,
-                "The composite type \(composite.name) has no stored elements; add one or make the attribute transient."
-            )
-        }
         var seen: Set<String> = []
         for element in composite.elements {
             let elementPath = "\(path).\(element.name)"

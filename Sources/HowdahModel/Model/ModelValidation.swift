@@ -23,7 +23,10 @@ struct ModelValidation {
                 }
             }
             checkUniqueness(of: entity)
+            checkFetchIndexes(of: entity)
+            checkFetchedProperties(of: entity)
         }
+        checkRequests()
         for root in model.roots { checkColumnCount(of: root) }
     }
 

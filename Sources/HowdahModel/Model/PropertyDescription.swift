@@ -27,7 +27,9 @@ public struct PropertyDescription: Hashable, Sendable {
         transient: Bool = false, minimum: Value? = nil, maximum: Value? = nil, minimumLength: Int? = nil,
         maximumLength: Int? = nil, regex: String? = nil, renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, valueTransformerName: String? = nil,
-        allowsExternalBinaryDataStorage: Bool = false, userInfo: [String: String] = [:]
+        allowsExternalBinaryDataStorage: Bool = false, valueClassName: String? = nil,
+        derivation: String? = nil, allowedValues: [Value] = [],
+        preservesValueInHistoryOnDeletion: Bool = false, userInfo: [String: String] = [:]
     ) -> Self {
         .attribute(
             AttributeDescription(
@@ -35,20 +37,24 @@ public struct PropertyDescription: Hashable, Sendable {
                 maximum: maximum, minimumLength: minimumLength, maximumLength: maximumLength, regex: regex,
                 renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier,
                 valueTransformerName: valueTransformerName,
-                allowsExternalBinaryDataStorage: allowsExternalBinaryDataStorage, userInfo: userInfo))
+                allowsExternalBinaryDataStorage: allowsExternalBinaryDataStorage,
+                valueClassName: valueClassName, derivation: derivation, allowedValues: allowedValues,
+                preservesValueInHistoryOnDeletion: preservesValueInHistoryOnDeletion, userInfo: userInfo))
     }
 
     /// Describes a relationship; see ``RelationshipDescription``.
     public static func relationship(
         _ name: String, to destination: String, inverse: String? = nil, toMany: Bool = false,
         ordered: Bool = false, optional: Bool = true, minCount: Int = 0, maxCount: Int? = nil,
-        deleteRule: DeleteRule = .nullify, renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+        deleteRule: DeleteRule = .nullify, transient: Bool = false, renamingIdentifier: String? = nil,
+        versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) -> Self {
         .relationship(
             RelationshipDescription(
                 name, to: destination, inverse: inverse, toMany: toMany, ordered: ordered, optional: optional,
-                minCount: minCount, maxCount: maxCount, deleteRule: deleteRule,
-                renamingIdentifier: renamingIdentifier, userInfo: userInfo))
+                minCount: minCount, maxCount: maxCount, deleteRule: deleteRule, transient: transient,
+                renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier,
+                userInfo: userInfo))
     }
 
     /// The property's name.

@@ -18,8 +18,12 @@ public struct RelationshipDescription: Hashable, Sendable {
     public var isOptional: Bool
     /// What happens to the destinations when the owner is deleted.
     public var deleteRule: DeleteRule
+    /// Whether the relationship lives in memory only and has no column.
+    public var isTransient: Bool
     /// What the relationship was called in an earlier version of the model.
     public var renamingIdentifier: String?
+    /// A text that makes this version of the relationship differ from one that is otherwise the same.
+    public var versionHashModifier: String?
     /// Annotations; the keys that steer the mapping are in ``MappingKey``.
     public var userInfo: [String: String]
 
@@ -27,7 +31,8 @@ public struct RelationshipDescription: Hashable, Sendable {
     public init(
         _ name: String, to destination: String, inverse: String? = nil, toMany: Bool = false,
         ordered: Bool = false, optional: Bool = true, minCount: Int = 0, maxCount: Int? = nil,
-        deleteRule: DeleteRule = .nullify, renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+        deleteRule: DeleteRule = .nullify, transient: Bool = false, renamingIdentifier: String? = nil,
+        versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) {
         self.name = name
         self.destination = destination
@@ -37,7 +42,9 @@ public struct RelationshipDescription: Hashable, Sendable {
         self.isOrdered = ordered
         self.isOptional = optional
         self.deleteRule = deleteRule
+        self.isTransient = transient
         self.renamingIdentifier = renamingIdentifier
+        self.versionHashModifier = versionHashModifier
         self.userInfo = userInfo
     }
 
@@ -49,7 +56,7 @@ public struct RelationshipDescription: Hashable, Sendable {
 extension RelationshipDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, destination, inverse, minCount, maxCount, isOrdered, isOptional, deleteRule
-        case renamingIdentifier, userInfo
+        case isTransient, renamingIdentifier, versionHashModifier, userInfo
     }
 
     /// Writes everything that differs from an optional to-one relationship without inverse.
@@ -63,7 +70,9 @@ extension RelationshipDescription: Codable {
         try container.encode(isOrdered, forKey: .isOrdered, unless: false)
         try container.encode(isOptional, forKey: .isOptional, unless: true)
         try container.encode(deleteRule, forKey: .deleteRule, unless: .nullify)
+        try container.encode(isTransient, forKey: .isTransient, unless: false)
         try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
+        try container.encodeIfPresent(versionHashModifier, forKey: .versionHashModifier)
         try container.encode(userInfo, forKey: .userInfo, unless: [:])
     }
 
@@ -79,7 +88,9 @@ extension RelationshipDescription: Codable {
             minCount: try container.decode(.minCount, default: 0),
             maxCount: try container.decode(.maxCount, default: 1),
             deleteRule: try container.decode(.deleteRule, default: .nullify),
+            transient: try container.decode(.isTransient, default: false),
             renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier),
+            versionHashModifier: try container.decodeIfPresent(String.self, forKey: .versionHashModifier),
             userInfo: try container.decode(.userInfo, default: [:]))
     }
 }

@@ -18,6 +18,8 @@ extension PredicateTreeError {
         public static let tooLarge = Code(description: "tooLarge")
         /// A `$variable` has no value.
         public static let unboundVariable = Code(description: "unboundVariable")
+        /// The model has no fetch request template of that name.
+        public static let unknownTemplate = Code(description: "unknownTemplate")
         /// A key path names a property that the object does not have.
         public static let unknownKey = Code(description: "unknownKey")
     }

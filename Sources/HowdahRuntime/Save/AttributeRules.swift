@@ -55,7 +55,8 @@ struct AttributeRules {
     }
 
     private func broken(by text: String) -> [Broken] {
-        let length = text.unicodeScalars.count
+        // As NSString counts, whose rules these are.
+        let length = text.utf16.count
         var broken: [Broken] = []
         if let maximum = attribute.maximumLength, length > maximum {
             broken.append(

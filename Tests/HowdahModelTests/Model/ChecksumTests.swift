@@ -68,10 +68,29 @@ struct ChecksumTests {
             try Self.attribute { $0.valueTransformerName = "T" },
             try Self.attribute { $0.renamingIdentifier = "title" },
             try Self.attribute { $0.allowsExternalBinaryDataStorage = true },
+            try Self.attribute { $0.valueClassName = "Name" },
+            try Self.attribute { $0.preservesValueInHistoryOnDeletion = true },
             try Self.relationship { $0.userInfo["note"] = "x" },
+            try Self.relationship { $0.isOptional = false },
+            try Self.checksum {
+                $0[0].properties.append(.relationship("friend", to: "Person", transient: true))
+            },
+            try Self.checksum {
+                $0[0].fetchedProperties = [FetchedPropertyDescription("all", .init(entityName: "Pet"))]
+            },
             try Self.relationship { $0.renamingIdentifier = "animals" },
         ]
         #expect(same.allSatisfy { $0 == smallModelChecksum }, "\(same)")
+    }
+
+    @Test func entitiesHaveHashesOfTheirOwn() throws {
+        let model = try ManagedObjectModel(entities: Self.small)
+        var entities = Self.small
+        entities[1].versionHashModifier = "2"
+        let changed = try ManagedObjectModel(entities: entities)
+        #expect(model.entityVersionHashes.keys.sorted() == ["Person", "Pet"])
+        #expect(changed.entityVersionHashes["Person"] == model.entityVersionHashes["Person"])
+        #expect(changed.entityVersionHashes["Pet"] != model.entityVersionHashes["Pet"])
     }
 
     @Test func aCompositeDefaultCountsByElementNotByPosition() throws {
@@ -111,8 +130,15 @@ struct ChecksumTests {
             try Self.attribute { $0.userInfo[MappingKey.column] = "full_name" },
             try Self.relationship { $0.deleteRule = .deny },
             try Self.relationship { $0.isOrdered = true },
-            try Self.relationship { $0.isOptional = false },
             try Self.relationship { $0.minCount = 1 },
+            try Self.relationship { ($0.minCount, $0.isOptional) = (1, false) },
+            try Self.relationship { $0.versionHashModifier = "2" },
+            try Self.checksum {
+                $0[1].properties = [.relationship("owner", to: "Person", inverse: "pets", optional: false)]
+            },
+            try Self.checksum { $0[0].fetchIndexes = [FetchIndexDescription("byName", on: "name")] },
+            try Self.attribute { $0.derivationExpression = "now()" },
+            try Self.attribute { $0.allowedValues = ["é", "è"] },
             try Self.relationship { $0.maxCount = 9 },
         ]
         #expect(!different.contains(smallModelChecksum))

@@ -1,0 +1,94 @@
+/// A fetch request that is part of a model; its predicate may have `$variables`.
+///
+/// Source: Core Data's fetch request templates.
+public struct FetchRequestTemplate: Hashable, Sendable {
+    /// What a fetch brings back.
+    public struct ResultType: Hashable, Sendable {
+        package let name: String
+
+        /// Objects.
+        public static let objects = ResultType(name: "objects")
+        /// The ids of objects.
+        public static let objectIDs = ResultType(name: "objectIDs")
+        /// Dictionaries of values.
+        public static let dictionaries = ResultType(name: "dictionaries")
+        /// The number of objects.
+        public static let count = ResultType(name: "count")
+
+        static let all: [ResultType] = [.objects, .objectIDs, .dictionaries, .count]
+    }
+
+    /// The entity's name.
+    public var entityName: String
+    /// The predicate's format; nil for all objects.
+    public var predicateFormat: String?
+    /// How many objects at most; 0 means no limit.
+    public var fetchLimit = 0
+    /// How many objects are loaded at once; 0 means all.
+    public var fetchBatchSize = 0
+    /// What is brought back.
+    public var resultType = ResultType.objects
+    /// Whether objects of subentities are fetched too.
+    public var includesSubentities = true
+    /// Whether rows are read at all.
+    public var includesPropertyValues = true
+    /// Whether unsaved changes count.
+    public var includesPendingChanges = true
+    /// Whether objects come as faults.
+    public var returnsObjectsAsFaults = true
+    /// Whether dictionaries that are equal come once.
+    public var returnsDistinctResults = false
+
+    /// A template for the objects of an entity that match a format; nil for all.
+    public init(entityName: String, predicateFormat: String? = nil) {
+        self.entityName = entityName
+        self.predicateFormat = predicateFormat
+    }
+}
+
+/// What has its default value is left out.
+extension FetchRequestTemplate: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case entityName, predicateFormat, fetchLimit, fetchBatchSize, resultType, includesSubentities
+        case includesPropertyValues, includesPendingChanges, returnsObjectsAsFaults, returnsDistinctResults
+    }
+
+    /// Writes the entity's name, and the rest where it is not the default.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(entityName, forKey: .entityName)
+        try container.encodeIfPresent(predicateFormat, forKey: .predicateFormat)
+        try container.encode(fetchLimit, forKey: .fetchLimit, unless: 0)
+        try container.encode(fetchBatchSize, forKey: .fetchBatchSize, unless: 0)
+        try container.encode(resultType.name, forKey: .resultType, unless: ResultType.objects.name)
+        try container.encode(includesSubentities, forKey: .includesSubentities, unless: true)
+        try container.encode(includesPropertyValues, forKey: .includesPropertyValues, unless: true)
+        try container.encode(includesPendingChanges, forKey: .includesPendingChanges, unless: true)
+        try container.encode(returnsObjectsAsFaults, forKey: .returnsObjectsAsFaults, unless: true)
+        try container.encode(returnsDistinctResults, forKey: .returnsDistinctResults, unless: false)
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` for a result type that this version of the library does not know.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            entityName: try container.decode(String.self, forKey: .entityName),
+            predicateFormat: try container.decodeIfPresent(String.self, forKey: .predicateFormat))
+        fetchLimit = try container.decode(.fetchLimit, default: 0)
+        fetchBatchSize = try container.decode(.fetchBatchSize, default: 0)
+        includesSubentities = try container.decode(.includesSubentities, default: true)
+        includesPropertyValues = try container.decode(.includesPropertyValues, default: true)
+        includesPendingChanges = try container.decode(.includesPendingChanges, default: true)
+        returnsObjectsAsFaults = try container.decode(.returnsObjectsAsFaults, default: true)
+        returnsDistinctResults = try container.decode(.returnsDistinctResults, default: false)
+        let name = try container.decode(.resultType, default: ResultType.objects.name)
+        guard let type = ResultType.all.first(where: { $0.name == name }) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .resultType, in: container,
+                debugDescription: "\"\(name)\" is no result type; a newer Howdah may know it.")
+        }
+        resultType = type
+    }
+}

@@ -1,0 +1,20 @@
+/// A property of an entity whose value is what a fetch request finds.
+///
+/// In the request's predicate, `$FETCH_SOURCE` is the object the property is asked of.
+///
+/// Source: Core Data's `NSFetchedPropertyDescription`.
+public struct FetchedPropertyDescription: Hashable, Sendable, Codable {
+    /// The name, unique within its entity and superentities.
+    public var name: String
+    /// What is fetched.
+    public var fetchRequest: FetchRequestTemplate
+    /// Annotations.
+    public var userInfo: [String: String]
+
+    /// Describes a fetched property.
+    public init(_ name: String, _ fetchRequest: FetchRequestTemplate, userInfo: [String: String] = [:]) {
+        self.name = name
+        self.fetchRequest = fetchRequest
+        self.userInfo = userInfo
+    }
+}

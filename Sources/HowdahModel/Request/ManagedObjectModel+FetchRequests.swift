@@ -1,0 +1,44 @@
+extension ManagedObjectModel {
+    /// A fetch request made of one of the model's templates, with values for the variables of its predicate.
+    ///
+    /// Source: Core Data's `fetchRequestFromTemplate(withName:substitutionVariables:)`.
+    ///
+    /// - Throws: ``PredicateTreeError`` for a predicate that cannot be parsed, a variable without a value
+    ///   (`unboundVariable`), or an unknown template (`unknownTemplate`).
+    public func fetchRequest<Object>(
+        fromTemplate name: String, substituting values: [String: (any Sendable)?] = [:],
+        of type: Object.Type = Object.self
+    ) throws -> FetchRequest<Object> {
+        guard let template = fetchRequestTemplates[name] else {
+            let names = fetchRequestTemplates.keys.sorted().joined(separator: ", ")
+            throw PredicateTreeError(
+                .unknownTemplate,
+                "The model has no fetch request \"\(name)\"; it has \(names.isEmpty ? "none" : names).",
+                token: name)
+        }
+        return try template.request(substituting: values)
+    }
+}
+
+extension FetchRequestTemplate {
+    /// The request, with values for the variables of its predicate.
+    package func request<Object>(
+        substituting values: [String: (any Sendable)?]
+    ) throws(PredicateTreeError) -> FetchRequest<Object> {
+        var request = FetchRequest<Object>(entityName: entityName)
+        if let predicateFormat {
+            let tree = try PredicateTree(format: predicateFormat).withSubstitutionVariables(values)
+            if let missing = tree.variables.sorted().first {
+                throw PredicateTreeError(
+                    .unboundVariable, "The variable $\(missing) has no value; give it one.",
+                    token: "$\(missing)")
+            }
+            request.predicate = tree
+        }
+        request.fetchLimit = fetchLimit
+        request.includesSubentities = includesSubentities
+        request.includesPropertyValues = includesPropertyValues
+        request.returnsObjectsAsFaults = returnsObjectsAsFaults
+        return request
+    }
+}

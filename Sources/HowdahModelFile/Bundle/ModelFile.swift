@@ -1,0 +1,146 @@
+public import Foundation
+public import HowdahModel
+
+/// A model on disk: one version of an Xcode model, a bundle of versions, or canonical JSON.
+///
+/// Reads `.xcdatamodeld`, `.xcdatamodel`, its `contents`, and `.json`. A file is looked at when it is asked for.
+public struct ModelFile: Sendable {
+    /// A model and what was noticed while reading it.
+    public struct Contents: Sendable {
+        /// The model.
+        public let model: ManagedObjectModel
+        /// What has no effect, or was taken for something near it; in the order of the file.
+        public let warnings: [ModelFileWarning]
+    }
+
+    /// The file or folder.
+    public let url: URL
+    /// The names of the versions, without extension, in natural order (9 before 10); one name where there is no bundle.
+    public let versions: [String]
+    /// The version that the bundle calls current, or its only one; nil where the bundle does not say.
+    public let currentVersion: String?
+    private let files: [String: URL]
+
+    /// Finds out what is at `url`, and which versions it has.
+    ///
+    /// - Throws: ``ModelFileError``: `unreadable`, `unsupportedFormat`, `malformed` for a bundle without versions,
+    ///   `unknownVersion` for a bundle whose current version is missing.
+    public init(at url: URL) throws(ModelFileError) {
+        self.url = url
+        let path = url.path(percentEncoded: false)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw ModelFileError(.unreadable, "There is no such file; check the path.", path: path)
+        }
+        let name = url.deletingPathExtension().lastPathComponent
+        switch (url.pathExtension, isFolder.boolValue) {
+        case ("xcdatamodeld", true):
+            let bundle = try VersionedBundle(url)
+            (versions, currentVersion, files) = (bundle.versions, bundle.currentVersion, bundle.files)
+        case ("mom", _), ("momd", _), ("omo", _):
+            throw ModelFileError(
+                .unsupportedFormat,
+                "This is a compiled model; give the .xcdatamodeld that it was compiled from.", path: path)
+        case (_, true):
+            (versions, currentVersion, files) = ([name], name, [name: try Self.contents(in: url)])
+        case (_, false):
+            (versions, currentVersion, files) = ([name], name, [name: url])
+        }
+    }
+
+    /// Reads one version; nil reads the current one.
+    ///
+    /// - Throws: ``ModelFileError``; everything that is wrong with the model itself comes at once, as `invalidModel`.
+    public func contents(version: String? = nil) throws(ModelFileError) -> Contents {
+        let path = url.path(percentEncoded: false)
+        let list = versions.joined(separator: ", ")
+        guard let name = version ?? currentVersion else {
+            throw ModelFileError(
+                .unknownVersion,
+                "The bundle does not say which of its versions is the current one; name one of \(list).",
+                path: path)
+        }
+        guard let file = files[name] ?? files[(name as NSString).deletingPathExtension] else {
+            throw ModelFileError(
+                .unknownVersion, "There is no version \"\(name)\"; there is \(list).", path: path)
+        }
+        let data = try Self.read(file)
+        do {
+            if file.pathExtension == "json" { return try Self.json(data) }
+            var reader = ModelReader()
+            let model = try reader.model(of: ModelElement(reading: data))
+            return Contents(model: model, warnings: reader.warnings)
+        } catch {
+            throw error.at(file.path(percentEncoded: false))
+        }
+    }
+
+    private static func json(_ data: Data) throws(ModelFileError) -> Contents {
+        do {
+            let text = String(decoding: data, as: UTF8.self)
+            return Contents(model: try ManagedObjectModel(canonicalJSON: text), warnings: [])
+        } catch let error as ModelError {
+            throw ModelFileError(.invalidModel, error.message, issues: error.issues)
+        } catch {
+            throw ModelFileError(.malformed, "The file is no model in canonical JSON: \(error.shortReason)")
+        }
+    }
+
+    static func contents(in folder: URL) throws(ModelFileError) -> URL {
+        let contents = folder.appending(path: "contents")
+        let path = folder.path(percentEncoded: false)
+        if FileManager.default.fileExists(atPath: contents.path(percentEncoded: false)) { return contents }
+        if FileManager.default.fileExists(atPath: path + "/elements") {
+            throw ModelFileError(
+                .unsupportedFormat,
+                "The model is in the binary format of Xcode 3; open it in Xcode 4 or newer and save it.",
+                path: path)
+        }
+        throw ModelFileError(
+            .unreadable, "The folder has no model in it; give an .xcdatamodeld, .xcdatamodel or .json.",
+            path: path)
+    }
+
+    private static func read(_ file: URL) throws(ModelFileError) -> Data {
+        let path = file.path(percentEncoded: false)
+        do {
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            // One byte more than allowed is enough to know; the rest of a huge file stays where it is.
+            let data = try handle.read(upToCount: ModelElement.Limit.bytes + 1) ?? Data()
+            if data.count > ModelElement.Limit.bytes { throw ModelFileError.tooLarge(data.count) }
+            return data
+        } catch let error as ModelFileError {
+            throw error.at(path)
+        } catch {
+            throw ModelFileError(.unreadable, "The file cannot be read; check its permissions.", path: path)
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    /// Reads a model from an Xcode model, a bundle of versions, or canonical JSON; see ``ModelFile``.
+    ///
+    /// `version` nil reads the bundle's current version. What has no effect is left out; ``ModelFile`` tells.
+    ///
+    /// - Throws: ``ModelFileError``.
+    public init(contentsOf url: URL, version: String? = nil) throws(ModelFileError) {
+        self = try ModelFile(at: url).contents(version: version).model
+    }
+}
+
+extension Error {
+    /// What a decoding error says to a person, on one line.
+    fileprivate var shortReason: String {
+        guard let error = self as? DecodingError else { return "\(self)" }
+        let context =
+            switch error {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+                .dataCorrupted(let context):
+                context
+            @unknown default: DecodingError.Context(codingPath: [], debugDescription: "\(error)")
+            }
+        let place = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        return (place.isEmpty ? "" : place.joined(separator: ".") + ": ") + context.debugDescription
+    }
+}

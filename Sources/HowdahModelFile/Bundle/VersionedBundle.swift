@@ -1,0 +1,45 @@
+import Foundation
+
+/// The versions in an `.xcdatamodeld`.
+struct VersionedBundle {
+    let versions: [String]
+    let currentVersion: String?
+    let files: [String: URL]
+
+    init(_ url: URL) throws(ModelFileError) {
+        let path = url.path(percentEncoded: false)
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            throw ModelFileError(.unreadable, "The folder cannot be read; check its permissions.", path: path)
+        }
+        let folders = names.filter { $0.hasSuffix(".xcdatamodel") }
+        guard !folders.isEmpty else {
+            throw ModelFileError(.malformed, "The bundle has no version of a model in it.", path: path)
+        }
+        var files: [String: URL] = [:]
+        for folder in folders {
+            // Whether a version can be read matters when it is asked for: old ones may be in an old format.
+            let location = url.appending(path: folder)
+            let file = (try? ModelFile.contents(in: location)) ?? location.appending(path: "elements")
+            files[String(folder.dropLast(".xcdatamodel".count))] = file
+        }
+        self.files = files
+        versions = files.keys.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+        let current = Self.current(in: url)
+        if let current, files[current] == nil {
+            throw ModelFileError(
+                .unknownVersion,
+                "The bundle calls \"\(current)\" its current version, and has no such version; it has "
+                    + "\(versions.joined(separator: ", ")).", path: path)
+        }
+        currentVersion = current ?? (versions.count == 1 ? versions.first : nil)
+    }
+
+    private static func current(in url: URL) -> String? {
+        guard let data = try? Data(contentsOf: url.appending(path: ".xccurrentversion")),
+            data.count < 1 << 16,
+            let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
+            let name = list["_XCCurrentVersionName"] as? String
+        else { return nil }
+        return (name as NSString).deletingPathExtension
+    }
+}

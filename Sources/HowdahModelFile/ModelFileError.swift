@@ -1,0 +1,66 @@
+public import HowdahModel
+
+/// Why a model file could not be read.
+public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// There is no such file, or it cannot be opened.
+        public static let unreadable = Code("unreadable")
+        /// The file is not well-formed, or no model.
+        public static let malformed = Code("malformed")
+        /// The file is larger than any model.
+        public static let tooLarge = Code("tooLarge")
+        /// The file has parts that models have no use for and that may do harm.
+        public static let refused = Code("refused")
+        /// The file is of a format that is not read, such as the binary one of Xcode 3.
+        public static let unsupportedFormat = Code("unsupportedFormat")
+        /// A bundle has no version of that name, or does not say which one is the current.
+        public static let unknownVersion = Code("unknownVersion")
+        /// The file was read, and the model in it contradicts itself; see ``ModelFileError/issues``.
+        public static let invalidModel = Code("invalidModel")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The file, where it is known.
+    public var path: String?
+    /// The line in it, from 1.
+    public let line: Int?
+    /// What is wrong and what to do.
+    public let message: String
+    /// Everything that is wrong with a model that could be read.
+    public let issues: [ModelIssue]
+
+    /// The place and the message.
+    public var description: String {
+        let place = [path, line.map(String.init)].compactMap { $0 }.joined(separator: ":")
+        return place.isEmpty ? message : "\(place): \(message)"
+    }
+
+    init(
+        _ code: Code, _ message: String, line: Int? = nil, path: String? = nil, issues: [ModelIssue] = []
+    ) {
+        self.code = code
+        self.message = message
+        self.line = line
+        self.path = path
+        self.issues = issues
+    }
+
+    static func tooLarge(_ count: Int) -> Self {
+        Self(
+            .tooLarge,
+            "The file has \(count) bytes, more than the \(ModelElement.Limit.bytes) that a model may have.")
+    }
+
+    func at(_ path: String) -> Self {
+        var result = self
+        result.path = result.path ?? path
+        return result
+    }
+}

@@ -1,0 +1,97 @@
+import HowdahModel
+
+extension ModelReader {
+    /// An attribute of an entity, or an element of a composite type; `owner` is the name of either.
+    mutating func attribute(
+        _ element: ModelElement, in owner: String
+    ) throws(ModelFileError) -> AttributeDescription {
+        let name = try requiredName(of: element)
+        let type = try attributeType(of: element, owner, name)
+        var result = AttributeDescription(
+            name, type, optional: element.flag("optional"), transient: element.flag("transient"),
+            renamingIdentifier: element.text("elementID"),
+            versionHashModifier: element.text("versionHashModifier"),
+            valueTransformerName: element.text("valueTransformerName"),
+            allowsExternalBinaryDataStorage: element.flag("allowsExternalBinaryDataStorage"),
+            valueClassName: element.text("customClassName"), derivation: element.text("derivationExpression"),
+            preservesValueInHistoryOnDeletion: element.flag("preserveAfterDeletion"),
+            userInfo: userInfo(of: element))
+        if element.flag("derived") != (result.derivationExpression != nil) {
+            let reason =
+                element.flag("derived")
+                ? "is derived and has no expression" : "has an expression and is not derived"
+            warn("The attribute \(reason); it is an ordinary one.", element, entity: owner, property: name)
+            result.derivationExpression = nil
+        }
+        setValues(of: &result, element, owner)
+        return result
+    }
+
+    private mutating func attributeType(
+        of element: ModelElement, _ owner: String, _ name: String
+    ) throws(ModelFileError) -> AttributeType {
+        switch element.text("attributeType") {
+        case "Composite":
+            return .composite(try composite(named: element.text("composite"), at: element))
+        case let text?:
+            if let type = Self.types[text] { return type }
+            throw ModelFileError(
+                .malformed,
+                "The attribute \(owner).\(name) has the unknown type \"\(text)\"; choose another one.",
+                line: element.line)
+        case nil:
+            if !element.flag("transient") {
+                warn(
+                    "The attribute has no type; it exists in memory only, as if it were transient.", element,
+                    entity: owner, property: name)
+            }
+            return .undefined
+        }
+    }
+
+    private static let types: [String: AttributeType] = [
+        "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
+        "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date,
+        "Binary": .binary, "UUID": .uuid, "URI": .uri, "Transformable": .transformable,
+        "Undefined": .undefined, "Object ID": .uri,
+    ]
+
+    /// Default and bounds, which are text in the file whatever the type.
+    private mutating func setValues(
+        of attribute: inout AttributeDescription, _ element: ModelElement, _ owner: String
+    ) {
+        let type = attribute.type
+        func value(_ text: String, _ what: String) -> Value? {
+            if let value = AttributeText.value(text, of: type) { return value }
+            warn(
+                "The \(what) \"\(text.prefix(80))\" is no value of type \(type.name) and has no effect.",
+                element,
+                entity: owner, property: attribute.name)
+            return nil
+        }
+        func interval(_ key: String) -> String? { type == .date ? element.text(key) : nil }
+        if type == .date {
+            attribute.defaultValue = interval("defaultDateTimeInterval").flatMap { value($0, "default") }
+        } else if let text = element["defaultValueString"], type == .string || !text.isEmpty {
+            attribute.defaultValue = value(text, "default")
+        }
+        if type == .string {
+            attribute.minimumLength = element.text("minValueString").flatMap { length($0, element, owner) }
+            attribute.maximumLength = element.text("maxValueString").flatMap { length($0, element, owner) }
+        } else {
+            attribute.minimum = (interval("minDateTimeInterval") ?? element.text("minValueString"))
+                .flatMap { value($0, "minimum") }
+            attribute.maximum = (interval("maxDateTimeInterval") ?? element.text("maxValueString"))
+                .flatMap { value($0, "maximum") }
+        }
+        attribute.regex = element.text("regularExpressionString")
+    }
+
+    private mutating func length(_ text: String, _ element: ModelElement, _ owner: String) -> Int? {
+        if let length = Int(text) ?? Double(text).flatMap(Int.init(exactly:)), length >= 0 { return length }
+        warn(
+            "The length \"\(text)\" is no count and has no effect.", element, entity: owner,
+            property: element["name"])
+        return nil
+    }
+}

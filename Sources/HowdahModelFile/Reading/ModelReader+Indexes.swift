@@ -1,0 +1,82 @@
+import HowdahModel
+
+extension ModelReader {
+    /// The indexes an entity has: those of today's files, and the two forms that older files have for them.
+    mutating func fetchIndexes(of element: ModelElement, _ entity: String) throws(ModelFileError)
+        -> [FetchIndexDescription]
+    {
+        var result: [FetchIndexDescription] = []
+        for child in element.children(named: "fetchIndex") {
+            let name = try requiredName(of: child)
+            var elements: [FetchIndexElement] = []
+            var method = FetchIndexDescription.Method.btree
+            for member in child.children(named: "fetchIndexElement") {
+                if let index = indexElement(member, entity, index: name) { elements.append(index) }
+                if member.text("type") == "RTree" {
+                    method = .gist
+                } else if let type = member.text("type"), type != "Binary" {
+                    warn(
+                        "The index type \"\(type)\" is unknown; \(name) is a B-tree.", member, entity: entity)
+                }
+            }
+            guard !elements.isEmpty else {
+                warn("The index \(name) has no elements and is left out.", child, entity: entity)
+                continue
+            }
+            result.append(
+                FetchIndexDescription(
+                    name, elements: elements, partialIndexPredicate: child.text("partialIndexPredicate"),
+                    method: method))
+        }
+        result += olderIndexes(of: element, taken: Set(result.map(\.name)))
+        return result
+    }
+
+    private mutating func indexElement(
+        _ element: ModelElement, _ entity: String, index: String
+    ) -> FetchIndexElement? {
+        let isAscending = element.text("order") != "descending"
+        if let property = element.text("property") {
+            return FetchIndexElement(property, ascending: isAscending)
+        }
+        let text = element.text("expression") ?? ""
+        // An expression that is only a key path, such as an element of a composite, is one of its columns.
+        if !text.isEmpty,
+            text.unicodeScalars.allSatisfy({
+                $0 == "." || $0 == "_" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
+            })
+        {
+            return FetchIndexElement(text, ascending: isAscending)
+        }
+        warn(
+            "The expression \"\(text)\" of the index \(index) is none that an index here can have; it is left out.",
+            element, entity: entity)
+        return nil
+    }
+
+    /// Before Xcode 9 an attribute was `indexed`, and an entity had `compoundIndexes`.
+    ///
+    /// Relationships are always indexed.
+    private func olderIndexes(of element: ModelElement, taken: Set<String>) -> [FetchIndexDescription] {
+        var names = taken
+        var result: [FetchIndexDescription] = []
+        func add(_ properties: [String]) {
+            guard !properties.isEmpty else { return }
+            var name =
+                "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And")
+            while !names.insert(name).inserted { name += "2" }
+            result.append(FetchIndexDescription(name, elements: properties.map { FetchIndexElement($0) }))
+        }
+        for attribute in element.children(named: "attribute") where attribute.flag("indexed") {
+            if !attribute.flag("transient"), let name = attribute.text("name") { add([name]) }
+        }
+        for index in element.children(named: "compoundIndexes").flatMap({
+            $0.children(named: "compoundIndex")
+        }) {
+            // Several names may stand in one value, with commas between them.
+            let members = index.children(named: "index").compactMap { $0.text("value") }
+            add(members.flatMap { $0.split(separator: ",").map { $0.trimmingPrefix(" ") }.map(String.init) })
+        }
+        return result
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// The shared models of real programs, which a clone of its own does not have.
+enum Corpus {
+    struct Version: CustomStringConvertible, Sendable {
+        let file: URL
+        let name: String?
+        let project: String
+        /// Whether it is the current version of its bundle, or has none.
+        let isCurrent: Bool
+
+        var description: String {
+            [project, file.deletingPathExtension().lastPathComponent, name].compactMap { $0 }.joined(
+                separator: "/")
+        }
+    }
+
+    static let folder: URL? = {
+        var folder = URL(filePath: #filePath)
+        for _ in 0..<8 {
+            folder.deleteLastPathComponent()
+            for place in ["shared/corpus/models", "../shared/corpus/models"] {
+                let candidate = folder.appending(path: place).standardizedFileURL
+                if FileManager.default.fileExists(atPath: candidate.path(percentEncoded: false)) {
+                    return candidate
+                }
+            }
+        }
+        return ProcessInfo.processInfo.environment["HOWDAH_CORPUS"].map {
+            URL(filePath: $0).appending(path: "models")
+        }
+    }()
+
+    static let absence = "the shared corpus is not beside this clone"
+    static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
+
+    /// The files and bundles, sorted.
+    static let files: [(project: String, url: URL)] = {
+        guard let folder else { return [] }
+        let names = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var found: [(String, URL)] = []
+        while let url = names?.nextObject() as? URL {
+            guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) else { continue }
+            names?.skipDescendants()
+            found.append((String(url.path.dropFirst(folder.path.count + 1).prefix { $0 != "/" }), url))
+        }
+        return found.sorted { $0.1.path < $1.1.path }.map { (project: $0.0, url: $0.1) }
+    }()
+}
