@@ -58,7 +58,8 @@ let package = Package(
         .target(
             name: "HowdahCommands",
             dependencies: [
-                "LocalPostgres", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "HowdahMigration", "HowdahModel", "HowdahModelFile", "LocalPostgres",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
             name: "HowdahTool",

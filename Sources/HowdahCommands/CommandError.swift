@@ -1,4 +1,6 @@
 import Foundation
+import HowdahModel
+import HowdahModelFile
 import LocalPostgres
 
 /// Why a command did not do what it was asked; printed on standard error.
@@ -12,6 +14,10 @@ struct CommandError: LocalizedError {
         do {
             return try body()
         } catch let error as LocalPostgresError {
+            throw CommandError(error.message)
+        } catch let error as ModelFileError {
+            throw CommandError(error.description)
+        } catch let error as ModelError {
             throw CommandError(error.message)
         }
     }

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import HowdahMigration
+import HowdahModel
+import HowdahModelFile
+
+extension ModelCommand {
+    struct Checksum: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints the version checksum: equal for models that are stored alike.",
+            discussion:
+                "It is not Core Data's. A store is opened only with a model of the checksum it was made with."
+        )
+
+        @OptionGroup var place: ModelPlace
+
+        @Flag(help: "Prints a hash for each entity instead.")
+        var entities = false
+
+        func run() throws {
+            let contents = try place.contents()
+            if entities {
+                for (name, hash) in contents.model.entityVersionHashes.sorted(by: { $0.key < $1.key }) {
+                    print("\(hash)  \(name)")
+                }
+            } else {
+                print(contents.model.versionChecksum)
+            }
+            contents.tellWarnings()
+        }
+    }
+
+    struct SQL: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sql", abstract: "Prints the DDL that makes an empty store of a model.",
+            discussion: "To be run in one transaction. The store's record is made when a container opens it.")
+
+        @OptionGroup var place: ModelPlace
+
+        @Option(help: "The PostgreSQL schema that the store lives in.")
+        var schema = "public"
+
+        func run() throws {
+            let contents = try place.contents()
+            let layout = try CommandError.explained { try StoreSchema(contents.model, schemaName: schema) }
+            let statements = SchemaCreation(layout).statements
+            print(statements.map { $0 + ";" }.joined(separator: "\n\n"))
+            contents.tellWarnings()
+        }
+    }
+
+    struct JSON: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "json",
+            abstract: "Prints a model as canonical JSON, which reads back as the same model.")
+
+        @OptionGroup var place: ModelPlace
+
+        func run() throws {
+            let contents = try place.contents()
+            print(contents.model.canonicalJSON)
+            contents.tellWarnings()
+        }
+    }
+}
+
+extension ModelFile.Contents {
+    /// Tells on standard error what of the file has no effect.
+    func tellWarnings() {
+        for warning in warnings {
+            FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
+        }
+    }
+}
