@@ -32,6 +32,7 @@ let package = Package(
         .target(
             name: "HowdahModel",
             dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "HowdahDiagram", dependencies: ["HowdahModel"]),
         .target(name: "HowdahMigration", dependencies: ["PQClient", "HowdahModel"]),
         .target(
             name: "HowdahRuntime",
@@ -69,6 +70,7 @@ let package = Package(
 
         .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres"]),
         .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
+        .testTarget(name: "HowdahDiagramTests", dependencies: ["HowdahDiagram", "HowdahModel"]),
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),

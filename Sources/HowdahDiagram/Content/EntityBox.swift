@@ -1,0 +1,16 @@
+/// What an entity's box says, and which of its rows a line can end at.
+struct EntityBox: Equatable {
+    let name: String
+    let isAbstract: Bool
+    /// Attributes with their elements, then uniqueness constraints, then relationships, then arrivals.
+    var rows: [BoxRow]
+
+    /// The row where the own relationships begin; above it is a rule.
+    var firstRelationshipRow: Int? {
+        rows.firstIndex { $0.kind == .relationship || $0.kind == .arrival }
+    }
+
+    func row(ofRelationship name: String) -> Int? {
+        rows.firstIndex { $0.kind == .relationship && $0.name == name }
+    }
+}
