@@ -53,7 +53,8 @@ struct DiagramContent: Equatable {
         let isOwnInverse = inverse != nil
         boxes[far].rows.append(BoxRow(kind: .arrival, name: isOwnInverse ? "inverse of itself" : ownName))
         if isOwnInverse { from.cardinality = relationship.cardinality }
-        let to = Connection.End(box: far, row: boxes[far].rows.count - 1, cardinality: relationship.cardinality)
+        let to = Connection.End(
+            box: far, row: boxes[far].rows.count - 1, cardinality: relationship.cardinality)
         connections.append(
             Connection(
                 kind: isOwnInverse ? .relationship : .oneWay, from: from, to: to,

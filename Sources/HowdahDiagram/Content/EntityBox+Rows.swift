@@ -37,7 +37,8 @@ extension EntityBox {
         if relationship.deleteRule != .nullify { marks.append(relationship.deleteRule.diagramName) }
         let type =
             relationship.isToMany
-            ? "[\(relationship.destination)]" : relationship.destination + (relationship.isOptional ? "?" : "")
+            ? "[\(relationship.destination)]"
+            : relationship.destination + (relationship.isOptional ? "?" : "")
         return BoxRow(kind: .relationship, name: relationship.name, type: type, marks: marks)
     }
 }

@@ -12,7 +12,8 @@ extension SVGDocument {
             "<text class=\"\(style)\" x=\"\(frame.x + BoxMetrics.padding)\" "
                 + "y=\"\(frame.y + BoxMetrics.headerHeight / 2 + 5)\">\(box.name.xmlEscaped)</text>")
         if BoxMetrics.hasRule(box), let row = box.firstRelationshipRow {
-            let y = frame.y + BoxMetrics.middle(ofRow: row, in: box) - BoxMetrics.rowHeight / 2 - BoxMetrics.gap
+            let y =
+                frame.y + BoxMetrics.middle(ofRow: row, in: box) - BoxMetrics.rowHeight / 2 - BoxMetrics.gap
             append("<path class=\"rule\" d=\"M\(frame.x) \(y)h\(frame.width)\"/>")
         }
         for (number, row) in box.rows.enumerated() {

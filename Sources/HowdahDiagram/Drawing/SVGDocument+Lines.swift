@@ -18,8 +18,10 @@ extension SVGDocument {
         let (start, end) = (points[0], points[last])
         if connection.from.cascades { diamond(at: start, towards: points[1]) }
         switch connection.kind {
-        case .inheritance: head(at: end, from: points[last - 1], style: "hollow", length: 11, half: 6, isClosed: true)
-        case .oneWay: head(at: end, from: points[last - 1], style: "line open", length: 8, half: 4, isClosed: false)
+        case .inheritance:
+            head(at: end, from: points[last - 1], style: "hollow", length: 11, half: 6, isClosed: true)
+        case .oneWay:
+            head(at: end, from: points[last - 1], style: "line open", length: 8, half: 4, isClosed: false)
         case .relationship: if connection.to.cascades { diamond(at: end, towards: points[last - 1]) }
         }
         for label in layout.labels where label.connection == line.connection { draw(label) }
@@ -30,7 +32,8 @@ extension SVGDocument {
         let x = label.isAtRight ? label.frame.maxX : label.frame.x
         let style = label.isAtRight ? "count right" : "count"
         append(
-            "<text class=\"\(style)\" x=\"\(x)\" y=\"\(label.frame.maxY - 2)\">\(label.text.xmlEscaped)</text>")
+            "<text class=\"\(style)\" x=\"\(x)\" y=\"\(label.frame.maxY - 2)\">\(label.text.xmlEscaped)</text>"
+        )
     }
 
     /// Horizontal and vertical pieces with rounded corners.

@@ -27,7 +27,8 @@ enum Stylesheet {
             Colour(".box", "stroke", "#bcc4d1", "#465160"), Colour(".head", "fill", "#e6ebf4", "#2b343f"),
             Colour(".rule", "stroke", "#dde2ea", "#38414d"), Colour("text", "fill", "#1b2330", "#e8ecf2"),
             Colour(".dim", "fill", "#667085", "#98a4b5"), Colour(".type", "fill", "#667085", "#98a4b5"),
-            Colour(".mark", "fill", "#a8500a", "#f0a35e"), Colour(".kin .line", "stroke", "#6b7688", "#98a4b5"),
+            Colour(".mark", "fill", "#a8500a", "#f0a35e"),
+            Colour(".kin .line", "stroke", "#6b7688", "#98a4b5"),
             Colour(".kin .hollow", "stroke", "#6b7688", "#98a4b5"),
             Colour(".kin .hollow", "fill", "#ffffff", "#14171c"),
         ]

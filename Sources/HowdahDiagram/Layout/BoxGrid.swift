@@ -3,7 +3,7 @@ struct BoxGrid {
     private static let gap = 24
 
     private let heights: [Int]
-    private let columnWidth: Int
+    let columnWidth: Int
 
     init(_ boxes: [EntityBox]) {
         let sizes = boxes.map(BoxMetrics.size)
@@ -11,11 +11,12 @@ struct BoxGrid {
         columnWidth = sizes.map(\.width).max() ?? 0
     }
 
+    var count: Int { heights.count }
+
     var area: Int { heights.reduce(0) { $0 + ($1 + Self.gap) * (columnWidth + Self.gap) } }
 
-    /// The boxes' frames, in a grid not wider than `width` unless a single column is.
-    func frames(width: Int) -> [Rectangle] {
-        let count = max(1, min(heights.count, (width + Self.gap) / (columnWidth + Self.gap)))
+    /// The frames of the boxes in that many columns.
+    func frames(columns count: Int) -> [Rectangle] {
         var ends = [Int](repeating: 0, count: count)
         return heights.map { height in
             let column = ends.indices.min { (ends[$0], $0) < (ends[$1], $1) } ?? 0

@@ -27,7 +27,8 @@ struct Channel {
         for next in Self.order(chosen, costs) {
             // Beside everything it meets, or whose order matters; on the same track as anything else.
             var track = 0
-            for earlier in ordered where Self.meet(chosen[earlier], chosen[next], costs[earlier][next], costs[next][earlier]) {
+            for earlier in ordered
+            where Self.meet(chosen[earlier], chosen[next], costs[earlier][next], costs[next][earlier]) {
                 track = max(track, (tracks[turning[earlier]] ?? 0) + 1)
             }
             tracks[turning[next]] = track

@@ -99,7 +99,9 @@ struct ColumnAssignment {
             var changed = false
             for box in heights.indices where moveToBest(box) { changed = true }
             for first in heights.indices {
-                for second in heights.indices.dropFirst(first + 1) where exchange(first, second) { changed = true }
+                for second in heights.indices.dropFirst(first + 1) where exchange(first, second) {
+                    changed = true
+                }
             }
             if !changed { return }
         }

@@ -70,11 +70,14 @@ struct ColumnGraph {
         let last = chain.count - 1
         for step in 0..<last {
             let (from, to) = (chain[step], chain[step + 1])
-            if connection.kind == .inheritance, !sharedLinks.insert(LinkKey(from: from, to: to)).inserted { continue }
+            if connection.kind == .inheritance, !sharedLinks.insert(LinkKey(from: from, to: to)).inserted {
+                continue
+            }
             let fromOffset =
                 step == 0 ? BoxMetrics.middle(ofRow: connection.from.row, in: boxes[connection.from.box]) : 0
             let toOffset =
-                step + 1 == last ? BoxMetrics.middle(ofRow: connection.to.row, in: boxes[connection.to.box]) : 0
+                step + 1 == last
+                ? BoxMetrics.middle(ofRow: connection.to.row, in: boxes[connection.to.box]) : 0
             // Long lines should be straight where nothing but lines is beside them.
             let weight = (step > 0 ? 3 : 1) * (step + 1 < last ? 3 : 1)
             links.append(

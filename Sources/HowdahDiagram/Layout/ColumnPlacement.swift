@@ -2,6 +2,8 @@
 struct ColumnPlacement {
     static let boxGap = 26
     private static let lineGap = 10
+    /// How much longer lines may become where they cross once less.
+    private static let crossingCost = 150
     private static let boxToLineGap = 13
 
     private struct Pull {
@@ -26,9 +28,13 @@ struct ColumnPlacement {
         var pulls = [[Pull]](repeating: [], count: items.count)
         for link in links {
             pulls[link.from].append(
-                Pull(other: link.to, ownOffset: link.fromOffset, otherOffset: link.toOffset, weight: link.weight))
+                Pull(
+                    other: link.to, ownOffset: link.fromOffset, otherOffset: link.toOffset,
+                    weight: link.weight))
             pulls[link.to].append(
-                Pull(other: link.from, ownOffset: link.toOffset, otherOffset: link.fromOffset, weight: link.weight))
+                Pull(
+                    other: link.from, ownOffset: link.toOffset, otherOffset: link.fromOffset,
+                    weight: link.weight))
         }
         self.pulls = pulls
         columns = [[Int]](repeating: [], count: (items.map(\.column).max() ?? -1) + 1)
@@ -38,10 +44,26 @@ struct ColumnPlacement {
     }
 
     /// The upper ends of the items, rounded; the smallest is 0.
+    ///
+    /// The search begins with several orders and keeps the best end.
     static func tops(of graph: ColumnGraph) -> [Int] {
-        var placement = ColumnPlacement(graph)
-        placement.search()
-        return placement.rounded()
+        var random = SplitMix(seed: 1)
+        var best: (cost: Double, placement: ColumnPlacement)?
+        for attempt in 0..<5 {
+            var placement = ColumnPlacement(graph)
+            if attempt > 0 { placement.shuffle(using: &random) }
+            placement.search()
+            let cost = placement.cost() + Double(placement.crossings() * crossingCost)
+            if best.map({ cost < $0.cost }) ?? true { best = (cost, placement) }
+        }
+        return best?.placement.rounded() ?? []
+    }
+
+    private mutating func shuffle(using random: inout SplitMix) {
+        for column in columns.indices {
+            columns[column].shuffle(using: &random)
+            stack(column)
+        }
     }
 
     // MARK: Search
@@ -64,7 +86,9 @@ struct ColumnPlacement {
             if !changed { break }
         }
         for round in 0..<10 {
-            for column in round % 2 == 0 ? Array(columns.indices) : columns.indices.reversed() { settle(column) }
+            for column in round % 2 == 0 ? Array(columns.indices) : columns.indices.reversed() {
+                settle(column)
+            }
         }
     }
 
@@ -129,7 +153,8 @@ struct ColumnPlacement {
         for (place, item) in order.enumerated() {
             let before =
                 place == 0
-                ? 0 : offsets[place - 1] + Double(items[order[place - 1]].height + gap(order[place - 1], item))
+                ? 0
+                : offsets[place - 1] + Double(items[order[place - 1]].height + gap(order[place - 1], item))
             offsets.append(before)
             let weight = Double(max(1, pulls[item].count))
             blocks.append(((wish(of: item, side) - before) * weight, weight, place))
@@ -161,11 +186,58 @@ struct ColumnPlacement {
                 result[lower] = max(result[lower], result[upper] + items[upper].height + gap(upper, lower))
             }
         }
+        straighten(&result)
         let top = result.min() ?? 0
         return result.map { $0 - top }
     }
 
+    /// Moves items by a few units where that makes a line straight, has room, and bends no other.
+    private func straighten(_ tops: inout [Int]) {
+        for order in columns {
+            for (place, item) in order.enumerated() {
+                let bends = pulls[item].map { tops[$0.other] + $0.otherOffset - tops[item] - $0.ownOffset }
+                guard !bends.contains(0), let bend = bends.min(by: { abs($0) < abs($1) }), abs(bend) <= 8
+                else {
+                    continue
+                }
+                let top = tops[item] + bend
+                if place > 0 {
+                    let upper = order[place - 1]
+                    if top < tops[upper] + items[upper].height + gap(upper, item) { continue }
+                }
+                if place + 1 < order.count {
+                    let lower = order[place + 1]
+                    if top + items[item].height + gap(item, lower) > tops[lower] { continue }
+                }
+                tops[item] = top
+            }
+        }
+    }
+
     // MARK: Cost
+
+    /// How many pairs of lines between the same columns are in another order on the left than on the right.
+    private func crossings() -> Int {
+        var byColumn = [[(left: Double, right: Double)]](repeating: [], count: columns.count)
+        for link in links {
+            let (from, to) = (items[link.from].column, items[link.to].column)
+            guard from != to else { continue }
+            let ends = (tops[link.from] + Double(link.fromOffset), tops[link.to] + Double(link.toOffset))
+            byColumn[min(from, to)].append(from < to ? (ends.0, ends.1) : (ends.1, ends.0))
+        }
+        var count = 0
+        for lines in byColumn {
+            for first in lines.indices {
+                for second in 0..<first
+                where (lines[first].left - lines[second].left) * (lines[first].right - lines[second].right)
+                    < 0
+                {
+                    count += 1
+                }
+            }
+        }
+        return count
+    }
 
     private func cost() -> Double {
         links.reduce(0.0) { $0 + length(of: $1) }
@@ -180,7 +252,8 @@ struct ColumnPlacement {
         var sum = 0.0
         for item in columns[column] {
             for pull in pulls[item] {
-                let distance = tops[item] + Double(pull.ownOffset) - tops[pull.other] - Double(pull.otherOffset)
+                let distance =
+                    tops[item] + Double(pull.ownOffset) - tops[pull.other] - Double(pull.otherOffset)
                 sum += abs(distance) * Double(pull.weight)
             }
         }

@@ -4,7 +4,6 @@ struct ColumnRulers {
     /// The first track of each channel.
     private var trackStarts: [Int] = []
     private let boxWidths: [Int]
-    let end: Int
 
     init(widths: [Int], columns: [Int], channels: [Channel], gutters: [Routing.Gutters]) {
         let count = channels.count - 1
@@ -28,7 +27,6 @@ struct ColumnRulers {
             columnStarts.append(x)
             x += columnWidths[channel]
         }
-        end = x
     }
 
     func width(ofBox box: Int) -> Int { boxWidths[box] }

@@ -31,7 +31,8 @@ struct ComponentLayout {
         let tops = ColumnPlacement.tops(of: graph)
         let routing = Routing(graph: graph, tops: tops, boxes: own, connections: connections)
         let rulers = ColumnRulers(
-            widths: sizes.map(\.width), columns: columns, channels: routing.channels, gutters: routing.gutters)
+            widths: sizes.map(\.width), columns: columns, channels: routing.channels, gutters: routing.gutters
+        )
         frames = own.indices.map { box in
             Rectangle(
                 x: rulers.columnStarts[columns[box]], y: tops[box], width: rulers.width(ofBox: box),
@@ -40,19 +41,34 @@ struct ComponentLayout {
         for (place, connection) in connections.enumerated() {
             let points = routing.points(of: place, frames: frames, rulers: rulers)
             lines.append(DiagramLayout.Line(connection: component.connections[place], points: points))
-            addLabel(of: connection.from, at: points[0], component.connections[place])
-            addLabel(of: connection.to, at: points[points.count - 1], component.connections[place])
+            addLabel(of: connection.from, connection.kind, at: points[0], component.connections[place])
+            addLabel(
+                of: connection.to, connection.kind, at: points[points.count - 1], component.connections[place]
+            )
         }
-        width = rulers.end
-        // Lines that pass below the last box count too.
-        height = max(frames.map(\.maxY).max() ?? 0, (tops.max() ?? 0) + 4)
+        width = parts.map(\.maxX).max() ?? 0
+        height = parts.map(\.maxY).max() ?? 0
     }
 
-    private mutating func addLabel(of end: Connection.End, at point: Point, _ connection: Int) {
+    /// Everything that takes space: boxes, labels, and the pieces of the lines.
+    var parts: [Rectangle] {
+        frames + labels.map(\.frame)
+            + lines.flatMap { line in
+                zip(line.points, line.points.dropFirst()).map { a, b in
+                    Rectangle(
+                        x: min(a.x, b.x), y: min(a.y, b.y), width: abs(a.x - b.x) + 1,
+                        height: abs(a.y - b.y) + 1)
+                }
+            }
+    }
+
+    private mutating func addLabel(
+        of end: Connection.End, _ kind: Connection.Kind, at point: Point, _ connection: Int
+    ) {
         guard !end.cardinality.isEmpty else { return }
         let isAtRight = point.x == frames[end.box].x
         let width = TextWidth.of(end.cardinality, size: LineMetrics.labelFont)
-        let distance = LineMetrics.labelDistance(end)
+        let distance = LineMetrics.labelDistance(end, kind)
         labels.append(
             DiagramLayout.Label(
                 connection: connection, text: end.cardinality,

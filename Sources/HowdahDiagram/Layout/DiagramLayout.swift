@@ -26,10 +26,8 @@ struct DiagramLayout: Equatable {
     var height = 0
 
     static let margin = 24
-    private static let componentGap = 44
 
-    /// Lays out each connected component in columns, the largest first, and the entities without lines in a grid
-    /// below.
+    /// Lays out each connected component in columns, and the entities without lines in a grid.
     init(_ content: DiagramContent) {
         self.content = content
         frames = content.boxes.map { _ in Rectangle(x: 0, y: 0, width: 0, height: 0) }
@@ -37,22 +35,15 @@ struct DiagramLayout: Equatable {
         let layouts = components.joined.map { ComponentLayout($0, of: content) }
             .sorted { ($0.width * $0.height, $1.boxes[0]) > ($1.width * $1.height, $0.boxes[0]) }
         let grid = BoxGrid(components.single.map { content.boxes[$0] })
-        let area = layouts.reduce(grid.area) {
-            $0 + ($1.width + Self.componentGap) * ($1.height + Self.componentGap)
+        let arrangement = Arrangement(layouts, grid)
+        let margin = Point(x: Self.margin, y: Self.margin)
+        for (layout, origin) in zip(layouts, arrangement.origins) {
+            add(layout, at: origin.moved(by: margin))
         }
-        var packing = Packing(gap: Self.componentGap, area: area, widest: layouts.map(\.width).max() ?? 0)
-        for layout in layouts {
-            let origin = packing.place(width: layout.width, height: layout.height)
-            add(layout, at: Point(x: origin.x + Self.margin, y: origin.y + Self.margin))
-        }
-        let below = packing.height == 0 ? 0 : packing.height + Self.componentGap
-        let cells = grid.frames(width: max(packing.width, packing.limit))
-        for (box, cell) in zip(components.single, cells) {
-            frames[box] = cell.moved(by: Point(x: Self.margin, y: Self.margin + below))
-        }
+        for (box, cell) in zip(components.single, arrangement.cells) { frames[box] = cell.moved(by: margin) }
         lines.sort { $0.connection < $1.connection }
-        width = max(packing.width + Self.margin, frames.map(\.maxX).max() ?? 0) + Self.margin
-        height = max(packing.height + Self.margin, frames.map(\.maxY).max() ?? 0) + Self.margin
+        width = arrangement.width + 2 * Self.margin
+        height = arrangement.height + 2 * Self.margin
     }
 
     private mutating func add(_ layout: ComponentLayout, at origin: Point) {

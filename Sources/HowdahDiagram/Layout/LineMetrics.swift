@@ -8,12 +8,15 @@ enum LineMetrics {
     static let headLength = 13
 
     /// From the box's border to the label.
-    static func labelDistance(_ end: Connection.End) -> Int { end.cascades ? headLength + 3 : 5 }
+    static func labelDistance(_ end: Connection.End, _ kind: Connection.Kind) -> Int {
+        end.cascades || kind == .oneWay ? headLength + 3 : 5
+    }
 
     /// From the box's border to where the line may turn.
-    static func stubLength(_ end: Connection.End, hasHead: Bool) -> Int {
-        let head = hasHead || end.cascades ? headLength + 8 : 10
-        guard !end.cardinality.isEmpty else { return head }
-        return max(head, labelDistance(end) + TextWidth.of(end.cardinality, size: labelFont) + 7)
+    static func stubLength(_ end: Connection.End, _ kind: Connection.Kind) -> Int {
+        guard !end.cardinality.isEmpty else {
+            return kind == .inheritance || end.cascades ? headLength + 8 : 10
+        }
+        return labelDistance(end, kind) + TextWidth.of(end.cardinality, size: labelFont) + 7
     }
 }

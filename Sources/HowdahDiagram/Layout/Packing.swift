@@ -1,33 +1,49 @@
-/// Puts rectangles beside and below one another without overlap, within a width that makes the whole half as wide
-/// again as high.
+/// Puts drawings beside and below one another: each hangs below what is above it, wherever that is highest.
 struct Packing {
+    /// The width of the strips by which free space is looked for.
+    private static let step = 16
+    static let gap = 44
+
+    /// How wide the whole may become.
     let limit: Int
-    private let gap: Int
-    private var placed: [Rectangle] = []
+    private(set) var width = 0
+    private(set) var height = 0
+    /// Where each strip begins to be free; 0 for an empty one.
+    private var ends: [Int]
 
-    var width: Int { placed.map(\.maxX).max() ?? 0 }
-    var height: Int { placed.map(\.maxY).max() ?? 0 }
-
-    init(gap: Int, area: Int, widest: Int) {
-        self.gap = gap
-        var side = 0
-        while side * side * 2 < area * 3 { side += 20 }
-        limit = max(widest, side)
+    init(limit: Int) {
+        self.limit = limit
+        ends = [Int](repeating: 0, count: (limit + 2 * Self.gap) / Self.step + 2)
     }
 
-    /// The upper left corner of the highest free place, the leftmost among equals.
-    mutating func place(width: Int, height: Int) -> Point {
-        let xs = [0] + placed.map { $0.maxX + gap }
-        let ys = [0] + placed.map { $0.maxY + gap }
+    /// How little the whole fits a page that is half as wide again as high.
+    var excess: (Int, Int) { (max(width * 2, height * 3), width * height) }
+
+    /// Finds a place for the drawing with these parts, which begin at 0; nil when it is wider than the limit.
+    mutating func place(_ parts: [Rectangle]) -> Point? {
+        let (width, height) = (parts.map(\.maxX).max() ?? 0, parts.map(\.maxY).max() ?? 0)
+        guard width <= limit else { return nil }
         var best: Point?
-        for y in ys.sorted() where best == nil {
-            for x in xs.sorted() where best == nil && x + width <= max(limit, width) {
-                let space = Rectangle(x: x - gap, y: y - gap, width: width + 2 * gap, height: height + 2 * gap)
-                if !placed.contains(where: space.overlaps) { best = Point(x: x, y: y) }
+        for x in stride(from: 0, through: limit - width, by: Self.step) {
+            var end = 0
+            for strip in strips(from: x - Self.gap, to: x + width + Self.gap) { end = max(end, ends[strip]) }
+            let y = end == 0 ? 0 : end + Self.gap
+            if best.map({ y < $0.y }) ?? true { best = Point(x: x, y: y) }
+            if y == 0 { break }
+        }
+        guard let origin = best else { return nil }
+        for part in parts {
+            for strip in strips(from: origin.x + part.x, to: origin.x + part.maxX) {
+                ends[strip] = max(ends[strip], origin.y + part.maxY)
             }
         }
-        let origin = best ?? Point(x: 0, y: self.height + gap)
-        placed.append(Rectangle(x: origin.x, y: origin.y, width: width, height: height))
+        self.width = max(self.width, origin.x + width)
+        self.height = max(self.height, origin.y + height)
         return origin
+    }
+
+    private func strips(from start: Int, to end: Int) -> ClosedRange<Int> {
+        let first = max(0, start) / Self.step
+        return first...min(ends.count - 1, max(first, end / Self.step))
     }
 }

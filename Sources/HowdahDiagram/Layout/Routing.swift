@@ -68,10 +68,13 @@ struct Routing {
     /// Lines within a column go around on the outside where the column is an outer one.
     private func turnsRight(inColumn column: Int) -> Bool { column > 0 || columnCount == 1 }
 
-    private func height(of end: Connection.End, _ kind: Connection.Kind, isRight: Bool, isSuper: Bool) -> Int {
+    private func height(of end: Connection.End, _ kind: Connection.Kind, isRight: Bool, isSuper: Bool) -> Int
+    {
         var offset = BoxMetrics.middle(ofRow: end.row, in: boxes[end.box])
         let side = end.box * 2 + (isRight ? 1 : 0)
-        if kind == .inheritance, superSides.contains(side), subSides.contains(side) { offset += isSuper ? -6 : 6 }
+        if kind == .inheritance, superSides.contains(side), subSides.contains(side) {
+            offset += isSuper ? -6 : 6
+        }
         return tops[end.box] + offset
     }
 
@@ -93,7 +96,8 @@ struct Routing {
             let channel = isLevel ? columns.0 + (sides.from ? 1 : 0) : max(columns.0, columns.1)
             let isInheritance = connection.kind == .inheritance
             let key = NetKey(
-                channel: channel, owner: isInheritance ? connection.to.box : place, isInheritance: isInheritance,
+                channel: channel, owner: isInheritance ? connection.to.box : place,
+                isInheritance: isInheritance,
                 isRight: isInheritance && sides.to)
             let net = numbers[key] ?? nets[channel].count
             if numbers.updateValue(net, forKey: key) == nil { nets[channel].append(Channel.Net()) }
@@ -102,8 +106,8 @@ struct Routing {
             way.append(Hop(channel: channel, net: net, from: from, to: to))
         }
         hops.append(way)
-        widenGutter(for: connection.from, way.first, isRight: sides.from, hasHead: false)
-        widenGutter(for: connection.to, way.last, isRight: sides.to, hasHead: connection.kind != .relationship)
+        widenGutter(for: connection.from, way.first, isRight: sides.from, connection.kind)
+        widenGutter(for: connection.to, way.last, isRight: sides.to, connection.kind)
     }
 
     private mutating func enter(_ channel: Int, _ net: Int, at height: Int, fromLeft: Bool) {
@@ -114,9 +118,11 @@ struct Routing {
         }
     }
 
-    private mutating func widenGutter(for end: Connection.End, _ hop: Hop?, isRight: Bool, hasHead: Bool) {
+    private mutating func widenGutter(
+        for end: Connection.End, _ hop: Hop?, isRight: Bool, _ kind: Connection.Kind
+    ) {
         guard let channel = hop?.channel else { return }
-        let length = LineMetrics.stubLength(end, hasHead: hasHead)
+        let length = LineMetrics.stubLength(end, kind)
         if isRight {
             gutters[channel].left = max(gutters[channel].left, length)
         } else {

@@ -36,7 +36,8 @@ struct MermaidDocument {
             let name = path.joined(separator: ".").mermaidEscaped
             let marks = row.marks.map { " " + $0 }.joined()
             members.append(
-                row.kind == .uniqueness ? "unique \(name)" : "\(name) #58; \(row.type.mermaidEscaped)\(marks)")
+                row.kind == .uniqueness ? "unique \(name)" : "\(name) #58; \(row.type.mermaidEscaped)\(marks)"
+            )
         }
         guard !members.isEmpty else { return ["class \(name)"] }
         return ["class \(name) {"] + members.map { "    " + $0 } + ["}"]

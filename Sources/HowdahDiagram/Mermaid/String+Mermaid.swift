@@ -15,7 +15,9 @@ extension String {
 
     /// Whether the name can stand for a class as it is.
     var isMermaidIdentifier: Bool {
-        guard let first = unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else { return false }
+        guard let first = unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else {
+            return false
+        }
         return unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0) }
             && !Self.mermaidWords.contains(lowercased())
     }
