@@ -11,33 +11,33 @@ import Testing
                     direction LR
                     class Person {
                         <<abstract>>
-                        name #58; String unique
-                        home #58; Address#63;
-                        home#46;street #58; String#63;
-                        home#46;place #58; Place
-                        home#46;place#46;latitude #58; Double
-                        label #58; String#63; transient
-                        code #58; Int32#63;
-                        unique name#44; code
+                        String name unique
+                        Address? home
+                        String? home.street
+                        Place home.place
+                        Double home.place.latitude
+                        String? label transient
+                        Int32? code
+                        unique name, code
                     }
                     class Writer
                     class Reader {
                         unique code
                     }
                     class Book {
-                        isbn #58; UUID#63;
+                        UUID? isbn
                     }
                     class Alone {
-                        since #58; Date#63;
+                        Date? since
                     }
                     class Empty
                     Person <|-- Writer
                     Person <|-- Reader
-                    Person "0..1" -- "*" Person : boss / reports #40;deny#41;
+                    Person "0..1" -- "*" Person : boss / reports (deny)
                     Person "*" -- "*" Person : friends
-                    Writer "1" *-- "* ordered" Book : books #40;cascade#41; / author
+                    Writer "1" *-- "* ordered" Book : books (cascade) / author
                     Writer "0..1" -- "*" Book : edited / editor
-                    Reader ..> "0..1" Book : reading #40;no action#41;
+                    Reader ..> "0..1" Book : reading (no action)
                     Reader ..> "1..5" Book : shelf
 
                 """)
@@ -46,12 +46,14 @@ import Testing
     @Test func oddNamesGetAliases() throws {
         let text = ModelDiagram(
             try ManagedObjectModel(
-                entities: ["class", "a\"b", "Entity1", "日本", "3D", "Default"].map { EntityDescription($0) })
+                entities: ["class", "a\"b", "Entity1", "日本", "3D", "Default", "a_b", "o", "direction TB"].map
+                { EntityDescription($0) })
         ).mermaid
         #expect(
             text.split(separator: "\n").dropFirst(2).map { String($0.dropFirst(4)) } == [
                 "class Entity2[\"class\"]", "class Entity3[\"a#34;b\"]", "class Entity1",
                 "class Entity4[\"日本\"]", "class Entity5[\"3D\"]", "class Entity6[\"Default\"]",
+                "class a_b", "class Entity7[\"o\"]", "class Entity8[\"direction#32;TB\"]",
             ])
     }
 
@@ -61,10 +63,11 @@ import Testing
         let lines = ModelDiagram(model).mermaid.split(separator: "\n").dropFirst(2).map {
             $0.drop { $0 == " " }
         }
-        let name = #/[A-Za-z][A-Za-z0-9]*/#
+        let name = #/[A-Za-z][A-Za-z0-9_]*/#
         var declared: Set<Substring> = []
         for line in lines {
-            if let match = line.wholeMatch(of: #/class ([A-Za-z][A-Za-z0-9]*)(?:\["[^"\[\]\n]+"\])?(?: \{)?/#)
+            if let match = line.wholeMatch(
+                of: #/class ([A-Za-z][A-Za-z0-9_]*)(?:\["[^"\[\]\n]+"\])?(?: \{)?/#)
             {
                 #expect(declared.insert(match.1).inserted)
             } else if let match = line.wholeMatch(

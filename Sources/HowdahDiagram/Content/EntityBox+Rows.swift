@@ -9,10 +9,13 @@ extension EntityBox {
             })
         name = entity.name
         isAbstract = entity.isAbstract
+        uniquenessConstraints = entity.uniquenessConstraints.filter { names in
+            !(names.count == 1 && single.contains(names[0]))
+        }
         rows = attributes.flatMap { attribute in
             Self.rows(of: attribute, isUnique: single.contains(attribute.name))
         }
-        for names in entity.uniquenessConstraints where !(names.count == 1 && single.contains(names[0])) {
+        for names in uniquenessConstraints {
             rows.append(BoxRow(kind: .uniqueness, name: names.joined(separator: ", "), marks: ["unique"]))
         }
         for relationship in entity.properties.compactMap(\.relationship) {

@@ -2,6 +2,8 @@
 struct EntityBox: Equatable {
     let name: String
     let isAbstract: Bool
+    /// The groups of names that are unique together, without those that a mark at an own attribute tells.
+    let uniquenessConstraints: [[String]]
     /// Attributes with their elements, then uniqueness constraints, then relationships, then arrivals.
     var rows: [BoxRow]
 

@@ -30,14 +30,14 @@ struct MermaidDocument {
         let name = box.name == identifier ? identifier : "\(identifier)[\"\(box.name.mermaidEscaped)\"]"
         var members = box.isAbstract ? ["<<abstract>>"] : []
         var path: [String] = []
-        for row in box.rows where [.attribute, .element, .uniqueness].contains(row.kind) {
+        for row in box.rows where [.attribute, .element].contains(row.kind) {
             path.removeLast(max(0, path.count - row.depth))
-            path.append(row.name)
-            let name = path.joined(separator: ".").mermaidEscaped
+            path.append(row.name.mermaidEscaped)
             let marks = row.marks.map { " " + $0 }.joined()
-            members.append(
-                row.kind == .uniqueness ? "unique \(name)" : "\(name) #58; \(row.type.mermaidEscaped)\(marks)"
-            )
+            members.append("\(row.type.mermaidEscaped) \(path.joined(separator: "."))\(marks)")
+        }
+        for names in box.uniquenessConstraints {
+            members.append("unique " + names.map(\.mermaidEscaped).joined(separator: ", "))
         }
         guard !members.isEmpty else { return ["class \(name)"] }
         return ["class \(name) {"] + members.map { "    " + $0 } + ["}"]
@@ -60,7 +60,7 @@ struct MermaidDocument {
             let row = content.boxes[end.box].rows[number]
             guard row.kind == .relationship else { return nil }
             let rules = row.marks.filter { $0 != "ordered" }
-            return row.name.mermaidEscaped + (rules.isEmpty ? "" : " #40;\(rules.joined(separator: " "))#41;")
+            return row.name.mermaidEscaped + (rules.isEmpty ? "" : " (\(rules.joined(separator: " ")))")
         }
         return names.joined(separator: " / ")
     }
