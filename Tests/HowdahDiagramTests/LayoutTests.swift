@@ -47,9 +47,13 @@ import Testing
         // Both go down; the upper one has to turn farther to the right, or they would cross twice.
         let nested = Channel([.init(left: [10], right: [50]), .init(left: [20], right: [60])])
         #expect(nested.tracks == [1, 0])
-        // The first leaves at the height at which the second arrives, so it must have turned before.
+        // Where the first leaves, the second enters: it has to turn before it meets the first one's way out.
         let chained = Channel([.init(left: [10], right: [50]), .init(left: [50], right: [90])])
-        #expect(chained.tracks == [0, 1])
+        #expect(chained.tracks == [1, 0])
+        #expect(chained.conflict == nil)
+        // Two that change places would run on top of one another in either order.
+        let exchanged = Channel([.init(left: [10], right: [50]), .init(left: [50], right: [10])])
+        #expect(exchanged.conflict == 10 || exchanged.conflict == 50)
         let straight = Channel([.init(left: [10], right: [10])])
         #expect(straight.tracks == [nil])
         #expect(straight.trackCount == 0)
@@ -63,6 +67,8 @@ import Testing
         layout.labels[0].frame = layout.frames[1]
         layout.labels[1].frame = layout.labels[2].frame
         layout.lines[2].points = layout.lines[3].points
+        let wall = layout.frames[2]
+        layout.lines[4].points = [Point(x: 0, y: wall.y + 9), Point(x: wall.maxX + 9, y: wall.y + 9)]
         let faults = LayoutFaults(layout: layout)
         #expect(!faults.boxes.isEmpty)
         #expect(faults.labels.count >= 2)

@@ -13,10 +13,14 @@ struct Channel {
 
     /// Two lines that are nearer than this cannot be told from one another.
     private static let clearance = 5
+    /// More than all crossings of a channel together.
+    private static let conflictCost = 100_000
 
     /// The track of each net, from left to right; nil for a straight one.
     let tracks: [Int?]
     let trackCount: Int
+    /// A height on the right at which lines run on top of one another in any order; nil for none.
+    let conflict: Int?
 
     init(_ nets: [Net]) {
         let turning = nets.indices.filter { !nets[$0].isStraight }
@@ -24,6 +28,7 @@ struct Channel {
         let costs = Self.costs(chosen)
         var tracks = [Int?](repeating: nil, count: nets.count)
         var ordered: [Int] = []
+        var conflict: Int?
         for next in Self.order(chosen, costs) {
             // Beside everything it meets, or whose order matters; on the same track as anything else.
             var track = 0
@@ -31,15 +36,24 @@ struct Channel {
             where Self.meet(chosen[earlier], chosen[next], costs[earlier][next], costs[next][earlier]) {
                 track = max(track, (tracks[turning[earlier]] ?? 0) + 1)
             }
+            for earlier in ordered where conflict == nil && costs[earlier][next] >= Self.conflictCost {
+                conflict = Self.meeting(chosen[earlier], chosen[next])
+            }
             tracks[turning[next]] = track
             ordered.append(next)
         }
         self.tracks = tracks
+        self.conflict = conflict
         trackCount = (tracks.compactMap(\.self).max() ?? -1) + 1
     }
 
     private static func meet(_ first: Net, _ second: Net, _ before: Int, _ after: Int) -> Bool {
         before != after || (first.top - 7 < second.bottom && second.top - 7 < first.bottom)
+    }
+
+    /// Where the left one of two nets leaves at about the height at which the right one enters.
+    private static func meeting(_ left: Net, _ right: Net) -> Int? {
+        left.right.first { height in right.left.contains { abs($0 - height) < clearance } }
     }
 
     /// `costs[a][b]` is what it costs to have `a` to the left of `b`: crossings, and lines on top of one another.
@@ -52,7 +66,7 @@ struct Channel {
                 for y in nets[a].right where y > spans[b].top && y < spans[b].bottom { cost += 2 }
                 for y in nets[b].left where y > spans[a].top && y < spans[a].bottom { cost += 2 }
                 for y in nets[a].right {
-                    for other in nets[b].left where abs(y - other) < clearance { cost += 1_000 }
+                    for other in nets[b].left where abs(y - other) < clearance { cost += conflictCost }
                 }
                 return cost
             }

@@ -17,6 +17,12 @@ struct ColumnGraph {
         var weight: Int
     }
 
+    /// A height in a column.
+    struct Place {
+        var column: Int
+        var height: Int
+    }
+
     private(set) var items: [Item]
     private(set) var links: [Link] = []
     /// The items that each connection visits, from its first box to its last.
@@ -42,6 +48,14 @@ struct ColumnGraph {
         for connection in connections {
             chains.append(chain(of: connection, columns: columns))
             addLinks(of: connection, boxes: boxes)
+        }
+    }
+
+    /// Moves what is at the place, and everything below it in the column, a little down.
+    func shift(from place: Place, _ tops: inout [Int]) {
+        for (number, item) in items.enumerated()
+        where item.column == place.column && tops[number] + item.height >= place.height {
+            tops[number] += 6
         }
     }
 

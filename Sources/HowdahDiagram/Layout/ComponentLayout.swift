@@ -8,6 +8,9 @@ struct ComponentLayout {
     private(set) var width = 0
     private(set) var height = 0
 
+    /// How often lines that run together are moved apart; each time may bring others together.
+    private static let maximumShifts = 40
+
     init(_ component: Components.Component, of content: DiagramContent) {
         boxes = component.boxes
         var places: [Int: Int] = [:]
@@ -28,8 +31,13 @@ struct ComponentLayout {
             averageWidth: sizes.reduce(0) { $0 + $1.width } / max(1, sizes.count))
         let graph = ColumnGraph(
             boxes: own, heights: sizes.map(\.height), columns: columns, connections: connections)
-        let tops = ColumnPlacement.tops(of: graph)
-        let routing = Routing(graph: graph, tops: tops, boxes: own, connections: connections)
+        var tops = ColumnPlacement.tops(of: graph)
+        var routing = Routing(graph: graph, tops: tops, boxes: own, connections: connections)
+        for _ in 0..<Self.maximumShifts {
+            guard let conflict = routing.conflict else { break }
+            graph.shift(from: conflict, &tops)
+            routing = Routing(graph: graph, tops: tops, boxes: own, connections: connections)
+        }
         let rulers = ColumnRulers(
             widths: sizes.map(\.width), columns: columns, channels: routing.channels, gutters: routing.gutters
         )

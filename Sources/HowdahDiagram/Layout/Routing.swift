@@ -53,6 +53,14 @@ struct Routing {
         channels = nets.map(Channel.init)
     }
 
+    /// Where two lines run on top of one another.
+    var conflict: ColumnGraph.Place? {
+        for (column, channel) in channels.enumerated() {
+            if let height = channel.conflict { return ColumnGraph.Place(column: column, height: height) }
+        }
+        return nil
+    }
+
     // MARK: Sides
 
     /// Whether the connection's ends are on the right of their boxes.
