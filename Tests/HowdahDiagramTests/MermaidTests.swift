@@ -33,7 +33,7 @@ import Testing
                     class Empty
                     Person <|-- Writer
                     Person <|-- Reader
-                    Person "0..1" -- "*" Person : boss / reports (deny)
+                    Person "*" -- "0..1" Person : boss / reports (deny)
                     Person "*" -- "*" Person : friends
                     Writer "1" *-- "* ordered" Book : books (cascade) / author
                     Writer "0..1" -- "*" Book : edited / editor
