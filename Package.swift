@@ -34,6 +34,7 @@ let package = Package(
             name: "HowdahModel",
             dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "HowdahModelFile", dependencies: ["HowdahModel"]),
+        .target(name: "HowdahDiagram", dependencies: ["HowdahModel"]),
         .target(name: "HowdahMigration", dependencies: ["PQClient", "HowdahModel"]),
         .target(
             name: "HowdahRuntime",
@@ -58,7 +59,7 @@ let package = Package(
         .target(
             name: "HowdahCommands",
             dependencies: [
-                "HowdahMigration", "HowdahModel", "HowdahModelFile", "LocalPostgres",
+                "HowdahDiagram", "HowdahMigration", "HowdahModel", "HowdahModelFile", "LocalPostgres",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -72,6 +73,7 @@ let package = Package(
 
         .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres"]),
         .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
+        .testTarget(name: "HowdahDiagramTests", dependencies: ["HowdahDiagram", "HowdahModel"]),
         .testTarget(
             name: "HowdahModelFileTests",
             dependencies: ["HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahTesting", "PQClient"]),

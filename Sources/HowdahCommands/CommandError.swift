@@ -21,4 +21,13 @@ struct CommandError: LocalizedError {
             throw CommandError(error.message)
         }
     }
+
+    /// Runs `body`, which writes to `path`.
+    static func writing(_ path: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            throw CommandError("Cannot write \(path): check that its folder exists and may be written to.")
+        }
+    }
 }
