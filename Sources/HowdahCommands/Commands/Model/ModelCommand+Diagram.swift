@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HowdahDiagram
+import HowdahModelFile
 
 extension ModelCommand {
     struct Diagram: ParsableCommand {
