@@ -59,7 +59,7 @@ let package = Package(
         .target(
             name: "HowdahCommands",
             dependencies: [
-                "HowdahDiagram", "HowdahMigration", "HowdahModel", "HowdahModelFile", "LocalPostgres",
+                "HowdahDiagram", "HowdahMigration", "HowdahModel", "HowdahModelFile", "LocalPostgres", "PQClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(

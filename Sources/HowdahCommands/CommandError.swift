@@ -2,6 +2,7 @@ import Foundation
 import HowdahModel
 import HowdahModelFile
 import LocalPostgres
+import PQClient
 
 /// Why a command did not do what it was asked; printed on standard error.
 struct CommandError: LocalizedError {
@@ -17,6 +18,8 @@ struct CommandError: LocalizedError {
             throw CommandError(error.message)
         } catch let error as ModelFileError {
             throw CommandError(error.description)
+        } catch let error as PostgresError {
+            throw CommandError("The database refused: \(error)")
         } catch let error as ModelError {
             throw CommandError(error.message)
         }

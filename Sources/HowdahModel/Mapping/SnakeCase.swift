@@ -3,7 +3,7 @@ internal import Foundation
 extension String {
     /// The name in lower case with underscores between its words, and instead of everything that is no letter,
     /// digit or mark: `firstName` becomes `first_name`, `HTTPServer` becomes `http_server`.
-    var snakeCased: String {
+    package var snakeCased: String {
         var result = ""
         let scalars = Array(precomposed.unicodeScalars)
         for (position, scalar) in scalars.enumerated() {

@@ -1,0 +1,41 @@
+public import HowdahModel
+package import PQClient
+
+/// The model of a database: the one its store was made with, or one made of its tables.
+public struct DatabaseModel: Hashable, Sendable {
+    /// The model.
+    public let model: ManagedObjectModel
+    /// What the tables have and the model cannot say; empty for a store.
+    public let notes: [String]
+    /// Whether the model is the one recorded in a store.
+    public let isRecorded: Bool
+
+    /// Connects, reads the catalog in one or two statements, and disconnects; blocks meanwhile.
+    ///
+    /// - Throws: `PostgresError`; ``ModelError`` where the tables make no sound model.
+    public init(_ url: String, schema schemaName: String = "public") throws {
+        let connection = try Connection(ConnectionConfiguration(url))
+        defer { connection.close() }
+        try self.init(connection, schema: schemaName)
+    }
+
+    package init(_ connection: Connection, schema schemaName: String) throws {
+        let schema = try DatabaseSchema(named: schemaName, on: connection)
+        let empty = try StoreSchema(ManagedObjectModel(entities: []), schemaName: schemaName)
+        if schema.tables.contains(where: { $0.name == empty.metadataTable }) {
+            let record = try connection.query(StoreMetadata.selection(for: empty), cached: false)
+            if let json = record.map({ $0[2].string() }).first {
+                model = try ManagedObjectModel(canonicalJSON: json)
+                notes = []
+                isRecorded = true
+                return
+            }
+        }
+        let pulled = try PulledModel(schema)
+        model = pulled.model
+        notes =
+            schema.tables.isEmpty
+            ? ["The schema \(schemaName) has no tables, or none that the role may see."] : pulled.notes
+        isRecorded = false
+    }
+}
