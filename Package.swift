@@ -32,6 +32,7 @@ let package = Package(
         .target(
             name: "HowdahModel",
             dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "HowdahGeneration", dependencies: ["HowdahModel"]),
         .target(name: "HowdahMigration", dependencies: ["PQClient", "HowdahModel"]),
         .target(
             name: "HowdahRuntime",
@@ -69,6 +70,7 @@ let package = Package(
 
         .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres"]),
         .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
+        .testTarget(name: "HowdahGenerationTests", dependencies: ["Howdah", "HowdahGeneration", "HowdahModel"]),
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),
