@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
         .library(name: "HowdahCommands", targets: ["HowdahCommands"]),
         .executable(name: "howdah", targets: ["HowdahTool"]),
+        .plugin(name: "HowdahModelPlugin", targets: ["HowdahModelPlugin"]),
     ],
     traits: [
         .trait(
@@ -64,13 +65,19 @@ let package = Package(
             dependencies: [
                 "HowdahCommands", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .executableTarget(name: "HowdahGenerateTool", dependencies: ["HowdahGeneration", "HowdahModel"]),
+        .plugin(
+            name: "HowdahModelPlugin", capability: .buildTool(), dependencies: ["HowdahGenerateTool"]),
         .target(
             name: "HowdahTesting",
             dependencies: ["HowdahRuntime", "LocalPostgres", "PQClient", "HowdahModel"]),
 
         .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres"]),
         .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
-        .testTarget(name: "HowdahGenerationTests", dependencies: ["Howdah", "HowdahGeneration", "HowdahModel"]),
+        .testTarget(
+            name: "HowdahGenerationTests",
+            dependencies: ["Howdah", "HowdahGeneration", "HowdahModel", "HowdahTesting", "GeneratedModels"]),
+        .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),
@@ -101,7 +108,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

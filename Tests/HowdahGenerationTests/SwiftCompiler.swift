@@ -54,14 +54,15 @@ struct SwiftCompiler: Sendable {
         process.currentDirectoryURL = folder
         process.arguments =
             [
-                "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-parse-as-library",
+                "-swift-version", "6", "-warnings-as-errors", "-parse-as-library",
                 "-module-name", "Program",
                 "-I", buildFolder.appending(path: "Modules").path(),
                 "-Xcc",
                 "-fmodule-map-file="
                     + Self.repository.appending(path: "Sources/CLibPQ/module.modulemap").path(),
                 "-module-cache-path", buildFolder.appending(path: "ModuleCache").path(),
-            ] + Self.headerFlags + flags + files.keys.sorted()
+            ] + Self.headerFlags + (flags.contains("-emit-object") ? [] : ["-typecheck"]) + flags
+            + files.keys.sorted()
         let handle = try FileHandle(forWritingTo: log)
         process.standardOutput = handle
         process.standardError = handle

@@ -17,8 +17,8 @@ extension String {
     /// The identifier as code spells it.
     var spelling: String { Self.keywords.contains(self) ? "`\(self)`" : self }
 
-    /// The identifier as an argument's label, which may be nearly every keyword.
-    var label: String { ["inout", "let", "var"].contains(self) ? "`\(self)`" : self }
+    /// The identifier as an argument's label, which may be every keyword but one.
+    var label: String { self == "inout" ? "`\(self)`" : self }
 
     /// The text with the capitals at its beginning lowered, as properties are named: `URLTable` is `urlTable`.
     var loweredAtStart: String {
