@@ -76,7 +76,9 @@ let package = Package(
         .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
         .testTarget(
             name: "HowdahGenerationTests",
-            dependencies: ["Howdah", "HowdahGeneration", "HowdahModel", "HowdahTesting", "GeneratedModels"]),
+            dependencies: [
+                "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting", "GeneratedModels",
+            ]),
         .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
         .testTarget(
             name: "HowdahMigrationTests",

@@ -13,7 +13,7 @@ import PackagePlugin
         var names: Set<String> = []
         var commands: [Command] = []
         for model in models(in: target.directoryURL) {
-            let name = String(model.lastPathComponent.prefix { $0 != "." })
+            let name = name(of: model)
             guard names.insert(name.lowercased()).inserted else {
                 Diagnostics.error(
                     "There are two models called \(name) in \(target.name); rename one of them.")
@@ -31,14 +31,21 @@ import PackagePlugin
         return commands
     }
 
+    private static let suffixes = [".xcdatamodeld", ".xcdatamodel", ".howdahmodel.json"]
+
+    private func name(of model: URL) -> String {
+        let name = model.lastPathComponent
+        let suffix = Self.suffixes.first(where: name.hasSuffix) ?? ""
+        return String(name.dropLast(suffix.count))
+    }
+
     /// The models in a folder and the folders in it, but not what models themselves consist of.
     private func models(in folder: URL) -> [URL] {
         let entries =
             (try? FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: [.isDirectoryKey], options: .skipsHiddenFiles)) ?? []
         return entries.sorted { $0.path() < $1.path() }.flatMap { entry -> [URL] in
-            if ["xcdatamodeld", "xcdatamodel"].contains(entry.pathExtension) { return [entry] }
-            if entry.lastPathComponent.hasSuffix(".howdahmodel.json") { return [entry] }
+            if Self.suffixes.contains(where: entry.lastPathComponent.hasSuffix) { return [entry] }
             let isFolder = (try? entry.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
             return isFolder ? models(in: entry) : []
         }

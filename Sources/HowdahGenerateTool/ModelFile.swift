@@ -7,7 +7,8 @@ struct ModelFile {
     let name: String
 
     init(contentsOf url: URL) throws {
-        name = String(url.lastPathComponent.prefix { $0 != "." })
+        let stem = url.deletingPathExtension().lastPathComponent
+        name = stem.hasSuffix(".howdahmodel") ? String(stem.dropLast(".howdahmodel".count)) : stem
         model = try Self.readModel(at: url)
     }
 

@@ -26,7 +26,7 @@ extension CompositePlan {
             let value = member.attribute?.defaultValue
             let standard =
                 value.map(SwiftLiteral.typed) ?? (member.attribute?.isOptional ?? false ? "nil" : nil)
-            return "\(member.name.label): \(type)" + (standard.map { " = \($0)" } ?? "")
+            return "\(member.name.parameter): \(type)" + (standard.map { " = \($0)" } ?? "")
         }
         return typed.map { "self.\($0.member.spelling) = \($0.member.spelling)" }
             .block("\(access.modifier)init(\(parameters.joined(separator: ", ")))")

@@ -17,8 +17,11 @@ extension String {
     /// The identifier as code spells it.
     var spelling: String { Self.keywords.contains(self) ? "`\(self)`" : self }
 
-    /// The identifier as an argument's label, which may be every keyword but one.
-    var label: String { self == "inout" ? "`\(self)`" : self }
+    /// The identifier as a parameter's name and label.
+    var parameter: String { ["inout", "let", "var"].contains(self) ? spelling : self }
+
+    /// The identifier as the label of an argument.
+    var label: String { self == "inout" ? spelling : self }
 
     /// The text with the capitals at its beginning lowered, as properties are named: `URLTable` is `urlTable`.
     var loweredAtStart: String {

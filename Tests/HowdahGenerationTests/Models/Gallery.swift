@@ -37,7 +37,8 @@ enum Gallery {
         properties: [
             .attribute("size", .composite(size), optional: false),
             .attribute("origin", .composite(origin)),
-            .relationship("pendant", to: "Painting", inverse: "pendant"),
+            .relationship("original", to: "Painting", inverse: "copies", deleteRule: .deny),
+            .relationship("copies", to: "Painting", inverse: "original", toMany: true),
         ])
     private static let sculpture = EntityDescription(
         "Sculpture", superentity: "Work",
@@ -54,7 +55,7 @@ enum Gallery {
     private static let label = EntityDescription(
         "Label",
         properties: [
-            .attribute("text", .string, optional: false, default: "a \"label\"\n\\(x)", regex: "(?s).+"),
+            .attribute("text", .string, optional: false, default: "a \"label\"\n\\(x)", regex: "[^z]+"),
             .relationship("works", to: "Work", inverse: "labels", toMany: true),
         ])
     /// Every attribute type, with a default value.
