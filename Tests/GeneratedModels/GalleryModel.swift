@@ -189,9 +189,18 @@ nonisolated extension Howdah.ManagedObjectModel {
             },
             {
               "relationship": {
+                "deleteRule": "deny",
                 "destination": "Painting",
-                "inverse": "pendant",
-                "name": "pendant"
+                "inverse": "copies",
+                "name": "original"
+              }
+            },
+            {
+              "relationship": {
+                "destination": "Painting",
+                "inverse": "original",
+                "maxCount": 0,
+                "name": "copies"
               }
             }
           ],
@@ -262,7 +271,7 @@ nonisolated extension Howdah.ManagedObjectModel {
                 },
                 "isOptional": false,
                 "name": "text",
-                "regex": "(?s).+",
+                "regex": "[^z]+",
                 "type": "string"
               }
             },

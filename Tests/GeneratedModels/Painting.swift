@@ -28,9 +28,13 @@ nonisolated public final class Painting: Work {
         }
     }
 
-    public var pendant: Painting? {
-        get { _destination(__pendant, 8) }
+    public var original: Painting? {
+        get { _destination(__original, 8) }
         set { _setDestination(newValue, 8) }
+    }
+
+    public var copies: Howdah.ToMany<Painting> {
+        Howdah.ToMany<Painting>(self, 9)
     }
 
     public override class var _entityName: Swift.String { "Painting" }
@@ -39,7 +43,8 @@ nonisolated public final class Painting: Work {
         var properties: [Howdah.PropertyDescription] = []
         properties.append(.attribute("size", .composite(Size.compositeDescription), optional: false))
         properties.append(.attribute("origin", .composite(Origin.compositeDescription)))
-        properties.append(.relationship("pendant", to: "Painting", inverse: "pendant"))
+        properties.append(.relationship("original", to: "Painting", inverse: "copies", deleteRule: .deny))
+        properties.append(.relationship("copies", to: "Painting", inverse: "original", toMany: true))
         return Howdah.EntityDescription(_entityName, superentity: "Work", properties: properties)
     }
 
@@ -47,19 +52,21 @@ nonisolated public final class Painting: Work {
         var list: [Howdah.PropertyKeyPath] = Work._keyPathsOfWork(rootedAt: Painting.self)
         list.append(Howdah.PropertyKeyPath(\Painting.size, "size"))
         list.append(Howdah.PropertyKeyPath(\Painting.origin, "origin"))
-        list.append(Howdah.PropertyKeyPath(\Painting.pendant, "pendant"))
+        list.append(Howdah.PropertyKeyPath(\Painting.original, "original"))
+        list.append(Howdah.PropertyKeyPath(\Painting.copies, "copies"))
         return list
     }
 
     @exclusivity(unchecked) private var __size: Size = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __origin: Origin? = Howdah._Emitted.zero()
-    @exclusivity(unchecked) private var __pendant = Howdah.ToOneField()
+    @exclusivity(unchecked) private var __original = Howdah.ToOneField()
+    @exclusivity(unchecked) private var __copies: Howdah.ToManyState?
 
     public override func _decode(_ row: inout Howdah.RowReader) {
         super._decode(&row)
         __size = Howdah._Emitted.read(&row)
         __origin = Howdah._Emitted.read(&row)
-        __pendant = row.toOne(8)
+        __original = row.toOne(8)
     }
 
     public override func _value(at slot: Swift.Int) -> Howdah.Value {
@@ -80,15 +87,29 @@ nonisolated public final class Painting: Work {
 
     public override func _toOneField(at slot: Swift.Int) -> Howdah.ToOneField {
         switch slot {
-        case 8: return __pendant
+        case 8: return __original
         default: return super._toOneField(at: slot)
         }
     }
 
     public override func _assignToOne(_ field: Howdah.ToOneField, at slot: Swift.Int) {
         switch slot {
-        case 8: __pendant = field
+        case 8: __original = field
         default: super._assignToOne(field, at: slot)
+        }
+    }
+
+    public override func _toManyState(at slot: Swift.Int) -> Howdah.ToManyState? {
+        switch slot {
+        case 9: return __copies
+        default: return super._toManyState(at: slot)
+        }
+    }
+
+    public override func _assignToMany(_ state: Howdah.ToManyState?, at slot: Swift.Int) {
+        switch slot {
+        case 9: __copies = state
+        default: super._assignToMany(state, at: slot)
         }
     }
 }

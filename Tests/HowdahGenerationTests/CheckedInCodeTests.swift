@@ -1,5 +1,6 @@
 import Foundation
 import HowdahGeneration
+import HowdahModel
 import Testing
 
 /// The classes of a model are checked in, so that each change of generated code is seen in review, and used in tests.

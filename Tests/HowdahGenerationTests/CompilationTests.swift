@@ -50,7 +50,7 @@ struct CompilationTests {
             import Foundation
             import Howdah
 
-            nonisolated func ownFunction() throws -> Swift.Int { try ManagedObjectModel.oddNames.entities.count }
+            nonisolated func ownFunction() throws -> Swift.Int { try Howdah.ManagedObjectModel.oddNames.entities.count }
             """
         let said = try await SwiftCompiler(#require(SwiftCompiler.installed)).check(files, setting.flags)
         #expect(said.isEmpty, "\(said)")

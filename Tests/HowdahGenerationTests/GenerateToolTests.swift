@@ -1,5 +1,6 @@
 import Foundation
 import HowdahGeneration
+import HowdahModel
 import Testing
 
 /// The program that the plugin runs, from model file to Swift file.

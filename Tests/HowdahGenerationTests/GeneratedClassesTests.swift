@@ -90,6 +90,7 @@ import Testing
             try await container.perform { context in
                 let (one, two) = (Painting(context: context), Painting(context: context))
                 (one.title, two.title) = ("one", "two")
+                (one.size, two.size) = (Size(width: 1), Size(width: 2))
                 one.original = two
                 #expect(two.copies.objects == [one])
                 let label = Label(context: context)
