@@ -10,7 +10,7 @@ public struct GeneratedCode: Sendable {
     public let files: [String: String]
     /// The same in one file, for build tools that must know their outputs beforehand.
     public let singleFile: String
-    /// What is called otherwise in code than in the model, and what code cannot reach; in the order of the model.
+    /// What is called otherwise in code than in the model, and what code cannot reach; types first, then properties.
     public let warnings: [GenerationWarning]
 
     /// Writes the code of `model`.

@@ -8,6 +8,8 @@ struct ModelPlanning {
     /// The class of each entity, by the entity's name.
     private var classNames: [String: String] = [:]
     private var typeNames = UniqueNames(taken: ReservedNames.types)
+    /// The names of all types, which no property may have.
+    private var types: Set<String> = []
     private var composites: [CompositeDescription] = []
     private var compositeNames: [CompositeDescription: String] = [:]
     /// What each entity's properties are called, inherited ones first.
@@ -23,6 +25,7 @@ struct ModelPlanning {
         for entity in model.entities {
             for attribute in entity.properties.compactMap(\.attribute) { nameComposites(of: attribute.type) }
         }
+        types = Set(classNames.values).union(compositeNames.values)
         for root in model.roots {
             for entity in model.descendants(of: root.name) { nameMembers(of: entity) }
         }
@@ -90,7 +93,7 @@ struct ModelPlanning {
         if name != description.name {
             warn(
                 nil, nil,
-                "The composite type \"\(description.name)\" is called \(name) in code, where its name is taken or none."
+                "The composite type \"\(description.name)\" cannot keep its name in code; the struct is called \(name)."
             )
         }
         composites.append(description)
@@ -109,7 +112,6 @@ struct ModelPlanning {
     private mutating func name(
         _ key: String, of owner: String, _ reserved: Set<String>, _ names: inout UniqueNames
     ) -> String {
-        let types = Set(classNames.values).union(compositeNames.values)
         let name = names.take(ReservedNames.property(key, in: reserved, types: types))
         if name != key { warn(owner, key, "The name cannot be had in code; the property is called \(name).") }
         return name
