@@ -25,7 +25,7 @@ public struct GeneratedCode: Sendable {
         warnings = planning.warnings
 
         var units: [SourceUnit] = []
-        units += plan.classes.map { $0.unit(access) }
+        units += plan.classes.map { $0.unit(access, model: plan.name) }
         units += plan.composites.map { $0.unit(access) }
         units.append(plan.unit(access))
 

@@ -13,6 +13,15 @@ import Testing
         // What no table depends on is kept as well.
         #expect(model["Work"]?.userInfo["kind"] == "hierarchy")
         #expect(model["Artist"]?.className == "GeneratedModels.Creator")
+        // Nothing but the names of classes is another.
+        let unnamed = [model, original].map { model in
+            model.entities.map { entity in
+                var entity = entity
+                entity.className = nil
+                return entity
+            }
+        }
+        #expect(unnamed[0] == unnamed[1])
     }
 
     @Test func theClassesDescribeTheSameModel() throws {

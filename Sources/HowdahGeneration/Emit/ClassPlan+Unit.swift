@@ -2,13 +2,13 @@ internal import HowdahModel
 
 extension ClassPlan {
     /// The class, as `@Entity` would write it.
-    func unit(_ access: AccessLevel) -> SourceUnit {
+    func unit(_ access: AccessLevel, model: String) -> SourceUnit {
         let inherits = superclass?.spelling ?? "Howdah.ManagedObject"
         var lines = [
             "/// \(entity.isAbstract ? "The abstract entity" : "The entity") \(SwiftLiteral.string(entity.name))."
         ]
         var sections: [[String]] = members.map { $0.declaration(access) }
-        sections.append(contentsOf: descriptionMembers(access))
+        sections.append(contentsOf: descriptionMembers(access, model))
         sections.append(contentsOf: keyPathMembers(access))
         sections.append(contentsOf: storageMembers(access))
         let body = Array(sections.filter { !$0.isEmpty }.joined(separator: [""]))
@@ -19,12 +19,13 @@ extension ClassPlan {
         return SourceUnit(name, exposesFoundation: types.contains { $0.hasPrefix("Foundation.") }, lines)
     }
 
-    private func descriptionMembers(_ access: AccessLevel) -> [[String]] {
-        [
-            [
-                "\(access.modifier)override class var _entityName: Swift.String { \(SwiftLiteral.string(entity.name)) }"
-            ],
-            description.block("\(access.modifier)override class var entity: Howdah.EntityDescription?"),
+    /// The description is the model's own, so that nothing of it is lost.
+    private func descriptionMembers(_ access: AccessLevel, _ model: String) -> [[String]] {
+        let head = "\(access.modifier)override class var"
+        return [
+            ["\(head) _entityName: Swift.String { \(SwiftLiteral.string(entity.name)) }"],
+            ["try? Howdah.ManagedObjectModel.\(model.spelling)[_entityName]"]
+                .block("\(head) entity: Howdah.EntityDescription?"),
         ]
     }
 

@@ -33,8 +33,6 @@ enum SwiftLiteral {
         return [hashes + "\"\"\""] + lines.map(String.init) + ["\"\"\"" + hashes]
     }
 
-    static func strings(_ list: [String]) -> String { "[\(list.map(string).joined(separator: ", "))]" }
-
     /// A dictionary literal, in the order of its keys.
     static func dictionary(_ dictionary: [String: String]) -> String {
         let keys = dictionary.keys.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }

@@ -10,14 +10,12 @@ extension _Emitted {
     public static func model(
         canonicalJSON text: String, classes: [ManagedObject.Type]
     ) throws -> ManagedObjectModel {
-        var entities = try ManagedObjectModel(canonicalJSON: text).entities
-        let types = Dictionary(classes.map { ($0._entityName, $0) }, uniquingKeysWith: { first, _ in first })
-        for index in entities.indices {
-            guard let type = types[entities[index].name] else { continue }
+        var names: [String: String] = [:]
+        for type in classes {
             let name = _typeName(type, qualified: true)
-            entities[index].className = name
+            names[type._entityName] = name
             ClassRegistry.register(type, as: name)
         }
-        return try ManagedObjectModel(entities: entities)
+        return try ManagedObjectModel(canonicalJSON: text, classNames: names)
     }
 }
