@@ -24,10 +24,7 @@ nonisolated public final class Creator: Howdah.ManagedObject {
     public override class var _entityName: Swift.String { "Artist" }
 
     public override class var entity: Howdah.EntityDescription? {
-        var properties: [Howdah.PropertyDescription] = []
-        properties.append(.attribute("name", .string, optional: false))
-        properties.append(.relationship("works", to: "Work", inverse: "artist", toMany: true, deleteRule: .cascade))
-        return Howdah.EntityDescription(_entityName, properties: properties, uniquenessConstraints: [["name"]], renamingIdentifier: "Painter", versionHashModifier: "1")
+        try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
     public override class var _keyPaths: [Howdah.PropertyKeyPath] {

@@ -24,10 +24,7 @@ nonisolated public final class Label: Howdah.ManagedObject {
     public override class var _entityName: Swift.String { "Label" }
 
     public override class var entity: Howdah.EntityDescription? {
-        var properties: [Howdah.PropertyDescription] = []
-        properties.append(.attribute("text", .string, optional: false, default: .string("a \"label\"\n\\(x)"), regex: "[^z]+"))
-        properties.append(.relationship("works", to: "Work", inverse: "labels", toMany: true))
-        return Howdah.EntityDescription(_entityName, properties: properties)
+        try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
     public override class var _keyPaths: [Howdah.PropertyKeyPath] {

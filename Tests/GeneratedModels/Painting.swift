@@ -40,12 +40,7 @@ nonisolated public final class Painting: Work {
     public override class var _entityName: Swift.String { "Painting" }
 
     public override class var entity: Howdah.EntityDescription? {
-        var properties: [Howdah.PropertyDescription] = []
-        properties.append(.attribute("size", .composite(Size.compositeDescription), optional: false))
-        properties.append(.attribute("origin", .composite(Origin.compositeDescription)))
-        properties.append(.relationship("original", to: "Painting", inverse: "copies", deleteRule: .deny))
-        properties.append(.relationship("copies", to: "Painting", inverse: "original", toMany: true))
-        return Howdah.EntityDescription(_entityName, superentity: "Work", properties: properties)
+        try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
     public override class var _keyPaths: [Howdah.PropertyKeyPath] {

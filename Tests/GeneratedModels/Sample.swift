@@ -188,24 +188,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
     public override class var _entityName: Swift.String { "Sample" }
 
     public override class var entity: Howdah.EntityDescription? {
-        var properties: [Howdah.PropertyDescription] = []
-        properties.append(.attribute("small", .integer16, optional: false, default: .int(-3)))
-        properties.append(.attribute("medium", .integer32, default: .int(70000)))
-        properties.append(.attribute("large", .integer64, default: .int(-9223372036854775808)))
-        properties.append(.attribute("exact", .decimal, default: .string("-0.125")))
-        properties.append(.attribute("double", .double, default: .double(1e+300)))
-        properties.append(.attribute("float", .float, default: .float(-0.1)))
-        properties.append(.attribute("text", .string))
-        properties.append(.attribute("flag", .boolean, default: .bool(false)))
-        properties.append(.attribute("date", .date, default: .date(Foundation.Date(timeIntervalSinceReferenceDate: 0.25))))
-        properties.append(.attribute("bytes", .binary, default: .data(Foundation.Data([0, 255])), allowsExternalBinaryDataStorage: true))
-        properties.append(.attribute("uuid", .uuid, default: .string("8A9B3C1E-0000-4000-8000-000000000001")))
-        properties.append(.attribute("link", .uri, default: .string("https://example.org/a?b=c#d")))
-        properties.append(.attribute("picture", .transformable, valueTransformerName: "NSSecureUnarchiveFromData"))
-        properties.append(.attribute("settings", .transformable, userInfo: ["howdah.jsonb": "true"]))
-        properties.append(.attribute("size", .composite(Size.compositeDescription), default: .composite([.double(2.0), .double(3.0), .null])))
-        properties.append(.attribute("required", .date, optional: false))
-        return Howdah.EntityDescription(_entityName, properties: properties)
+        try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
     public override class var _keyPaths: [Howdah.PropertyKeyPath] {

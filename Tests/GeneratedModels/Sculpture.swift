@@ -36,11 +36,7 @@ nonisolated public final class Sculpture: Work {
     public override class var _entityName: Swift.String { "Sculpture" }
 
     public override class var entity: Howdah.EntityDescription? {
-        var properties: [Howdah.PropertyDescription] = []
-        properties.append(.attribute("weight", .decimal))
-        properties.append(.attribute("shape", .undefined))
-        properties.append(.attribute("isMoved", .boolean, optional: false, transient: true))
-        return Howdah.EntityDescription(_entityName, superentity: "Work", properties: properties)
+        try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
     public override class var _keyPaths: [Howdah.PropertyKeyPath] {

@@ -63,14 +63,7 @@ nonisolated public class Work: Howdah.ManagedObject {
     public override class var _entityName: Swift.String { "Work" }
 
     public override class var entity: Howdah.EntityDescription? {
-        var properties: [Howdah.PropertyDescription] = []
-        properties.append(.attribute("title", .string, optional: false, maximumLength: 200))
-        properties.append(.attribute("year", .integer16, minimum: .int(1000), maximum: .int(2999), userInfo: ["unit": "year"]))
-        properties.append(.attribute("hash", .integer64, optional: false, default: .int(0)))
-        properties.append(.attribute("default", .boolean, optional: false, default: .bool(true)))
-        properties.append(.relationship("artist", to: "Artist", inverse: "works"))
-        properties.append(.relationship("labels", to: "Label", inverse: "works", toMany: true))
-        return Howdah.EntityDescription(_entityName, abstract: true, properties: properties, uniquenessConstraints: [["title", "year"]], userInfo: ["howdah.table": "works", "kind": "hierarchy"])
+        try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
     public static func _keyPathsOfWork<Root: Work>(rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath] {
