@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
         .library(name: "HowdahCommands", targets: ["HowdahCommands"]),
         .executable(name: "howdah", targets: ["HowdahTool"]),
+        .plugin(name: "HowdahModelPlugin", targets: ["HowdahModelPlugin"]),
     ],
     traits: [
         .trait(
@@ -35,6 +36,7 @@ let package = Package(
             dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "HowdahModelFile", dependencies: ["HowdahModel"]),
         .target(name: "HowdahDiagram", dependencies: ["HowdahModel"]),
+        .target(name: "HowdahGeneration", dependencies: ["HowdahModel"]),
         .target(name: "HowdahMigration", dependencies: ["PQClient", "HowdahModel"]),
         .target(
             name: "HowdahRuntime",
@@ -59,7 +61,8 @@ let package = Package(
         .target(
             name: "HowdahCommands",
             dependencies: [
-                "HowdahDiagram", "HowdahMigration", "HowdahModel", "HowdahModelFile", "LocalPostgres", "PQClient",
+                "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahModel", "HowdahModelFile",
+                "LocalPostgres", "PQClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -67,6 +70,10 @@ let package = Package(
             dependencies: [
                 "HowdahCommands", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .executableTarget(
+            name: "HowdahGenerateTool", dependencies: ["HowdahGeneration", "HowdahModel", "HowdahModelFile"]),
+        .plugin(
+            name: "HowdahModelPlugin", capability: .buildTool(), dependencies: ["HowdahGenerateTool"]),
         .target(
             name: "HowdahTesting",
             dependencies: ["HowdahRuntime", "LocalPostgres", "PQClient", "HowdahModel"]),
@@ -78,8 +85,14 @@ let package = Package(
             name: "HowdahModelFileTests",
             dependencies: ["HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahTesting", "PQClient"]),
         .testTarget(
+            name: "HowdahGenerationTests",
+            dependencies: [
+                "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting", "GeneratedModels",
+            ]),
+        .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
+        .testTarget(
             name: "HowdahMigrationTests",
-            dependencies: ["HowdahMigration", "HowdahModel", "PQClient", "LocalPostgres"]),
+            dependencies: ["HowdahMigration", "HowdahModel", "HowdahTesting", "PQClient", "LocalPostgres"]),
         .testTarget(name: "HowdahCommandsTests", dependencies: ["HowdahTool", "LocalPostgres"]),
         .testTarget(
             name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
@@ -107,7 +120,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -15,6 +15,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Client", dependencies: [.product(name: "Howdah", package: "howdah")],
-            swiftSettings: withoutMacros ? [.define("PLAIN")] : [])
+            swiftSettings: withoutMacros ? [.define("PLAIN")] : [],
+            plugins: [.plugin(name: "HowdahModelPlugin", package: "howdah")])
     ]
 )

@@ -21,6 +21,12 @@ public struct ModelFile: Sendable {
     public let currentVersion: String?
     private let files: [String: URL]
 
+    /// What to call the model: the file's name without its extensions.
+    public var name: String {
+        let stem = url.deletingPathExtension().lastPathComponent
+        return stem.hasSuffix(".howdahmodel") ? String(stem.dropLast(".howdahmodel".count)) : stem
+    }
+
     /// Finds out what is at `url`, and which versions it has.
     ///
     /// - Throws: ``ModelFileError``: `unreadable`, `unsupportedFormat`, `malformed` for a bundle without versions,

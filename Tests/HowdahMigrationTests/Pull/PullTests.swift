@@ -1,14 +1,22 @@
 import Foundation
 import HowdahModel
+import HowdahTesting
 import PQClient
 import Testing
 
 @testable import HowdahMigration
 
 struct PullTests {
+    private static func withDatabase<T>(_ body: (Connection) throws -> T) throws -> T {
+        let database = try EphemeralPostgres.shared().createDatabase()
+        let connection = try Connection(ConnectionConfiguration(database.url))
+        defer { connection.close() }
+        return try body(connection)
+    }
+
     /// The model and the notes of some tables.
     private func pulled(_ ddl: String) throws -> PulledModel {
-        try ThrowAwayServer.shared.withDatabase { connection in
+        try Self.withDatabase { connection in
             try connection.executeScript("CREATE SCHEMA s; SET search_path = s; " + ddl)
             return try PulledModel(DatabaseSchema(named: "s", on: connection))
         }
@@ -110,7 +118,7 @@ struct PullTests {
     @Test func aStoreGivesTheModelItWasMadeWith() throws {
         let model = try ManagedObjectModel.company()
         let schema = try StoreSchema(model, schemaName: "store")
-        let pulled = try ThrowAwayServer.shared.withDatabase { connection in
+        let pulled = try Self.withDatabase { connection in
             try connection.executeScript(SchemaCreation(schema).statements.joined(separator: ";\n"))
             var record = Parameters()
             record.append(.uuid) { $0.uuid(UUID()) }
@@ -124,7 +132,7 @@ struct PullTests {
     }
 
     @Test func anEmptySchemaIsSaidToBeEmpty() throws {
-        let pulled = try ThrowAwayServer.shared.withDatabase { try DatabaseModel($0, schema: "nowhere") }
+        let pulled = try Self.withDatabase { try DatabaseModel($0, schema: "nowhere") }
         #expect(pulled.model.entities.isEmpty && pulled.notes.count == 1)
     }
 }

@@ -6,5 +6,8 @@ struct ModelCommand: ParsableCommand {
         commandName: "model",
         abstract: "Reads models: those of Xcode, with all their versions, and canonical JSON.",
         discussion: "What a model says and a store does not keep is told on standard error.",
-        subcommands: [Show.self, Validate.self, Checksum.self, SQL.self, JSON.self, Diagram.self, Pull.self])
+        subcommands: [
+            Show.self, Validate.self, Checksum.self, SQL.self, JSON.self, Diagram.self, Generate.self,
+            Pull.self,
+        ])
 }

@@ -12,4 +12,7 @@ let model = try ManagedObjectModel(entities: [
 let model = try ManagedObjectModel(Item.self)
 #endif
 
-print(model.entities.map(\.name))
+// Generated from Stock.howdahmodel.json.
+let stock = try ManagedObjectModel.stock
+
+print(model.entities.map(\.name) + stock.entities.compactMap(\.className) + [Shelf.heading])

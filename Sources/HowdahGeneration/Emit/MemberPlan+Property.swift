@@ -1,0 +1,62 @@
+internal import HowdahModel
+
+extension MemberPlan {
+    /// What the name and type do not say.
+    var notes: [String] {
+        var notes: [String] = []
+        if name != key { notes.append("/// \(SwiftLiteral.string(key)) in the model and in predicates.") }
+        guard let attribute else { return notes }
+        if attribute.type == .transformable {
+            let transformer = attribute.valueTransformerName.map { " with \(SwiftLiteral.string($0))" } ?? ""
+            notes.append("/// The bytes of a transformable value, which Core Data would read\(transformer).")
+        }
+        if attribute.isTransient { notes.append("/// Lives in memory only.") }
+        return notes
+    }
+
+    /// The property as the class declares it.
+    func declaration(_ access: AccessLevel) -> [String] {
+        guard let type else {
+            return [
+                "// The model's \(SwiftLiteral.string(key)) is of no type that could be stored; declare what your code"
+                    + " needs in its place",
+                "// in an extension.",
+            ]
+        }
+        let head = "\(access.modifier)var \(spelling): \(type)"
+        let accessors: [String] =
+            switch shape {
+            case .attribute, .unsupported:
+                ["_willRead()", "return \(field)"].block("get")
+                    + ["_willWrite(\(slot))", "\(field) = Howdah._Emitted.stored(newValue)"].block("set")
+            case .toOne:
+                ["get { _destination(\(field), \(slot)) }", "set { _setDestination(newValue, \(slot)) }"]
+            case .toMany: ["\(type)(self, \(slot))"]
+            }
+        return notes + accessors.block(head)
+    }
+
+    /// The field behind the property.
+    var storage: [String] {
+        guard let type else { return [] }
+        let head = "@exclusivity(unchecked) private var \(field)"
+        return switch shape {
+        case .attribute, .unsupported: ["\(head): \(type) = Howdah._Emitted.zero()"]
+        case .toOne: ["\(head) = Howdah.ToOneField()"]
+        case .toMany: ["\(head): Howdah.ToManyState?"]
+        }
+    }
+
+    /// The statement that takes the property's columns from a row.
+    var decoding: [String] {
+        switch shape {
+        case .attribute: isStored ? ["\(field) = Howdah._Emitted.read(&row)"] : []
+        case .toOne: ["\(field) = row.toOne(\(slot))"]
+        case .toMany, .unsupported: []
+        }
+    }
+
+    func keyPath(root: String) -> [String] {
+        type == nil ? [] : ["Howdah.PropertyKeyPath(\\\(root).\(spelling), \(SwiftLiteral.string(key)))"]
+    }
+}

@@ -1,0 +1,26 @@
+internal import HowdahModel
+
+extension ModelPlan {
+    /// The property that is the model, from its own text: a model has more in it than classes can say.
+    func unit(_ access: AccessLevel) -> SourceUnit {
+        let list = classes.map { "\($0.name.spelling).self," }
+        let text = SwiftLiteral.raw(model.canonicalJSON)
+        let body =
+            [
+                "/// The model \(SwiftLiteral.string(title)), with its objects in the classes generated from it.",
+                "///",
+                "/// - Throws: `ModelError` where a newer version of the library wrote the code.",
+            ]
+            + ["get throws { try _\(name).get() }"].block(
+                "\(access.modifier)static var \(name.spelling): Howdah.ManagedObjectModel")
+            + [
+                "",
+                "private static let _\(name) = Swift.Result<Howdah.ManagedObjectModel, any Swift.Error> {",
+                "    try Howdah._Emitted.model(",
+                "        canonicalJSON: _\(name)Text,",
+                "        classes: [",
+            ] + list.map { "            " + $0 } + ["        ])", "}", ""]
+            + ["private static let _\(name)Text: Swift.String = " + (text.first ?? "")] + text.dropFirst()
+        return SourceUnit(fileName, body.block("nonisolated extension Howdah.ManagedObjectModel"))
+    }
+}

@@ -1,0 +1,30 @@
+internal import Foundation
+
+extension ManagedObjectModel {
+    /// Reads a model from its text, with these classes, by the entities' names, in place of those that it names.
+    ///
+    /// The text is changed and not the model, so that everything else in it stays, whatever there is.
+    ///
+    /// - Throws: as `init(canonicalJSON:)`.
+    package init(canonicalJSON text: String, classNames: [String: String]) throws {
+        let json = try JSONDecoder().decode(CanonicalJSON.self, from: Data(text.utf8))
+        try self.init(canonicalJSON: json.naming(classNames).text)
+    }
+}
+
+extension CanonicalJSON {
+    fileprivate func naming(_ classNames: [String: String]) -> CanonicalJSON {
+        guard case .object(var model) = self, case .array(let entities) = model["entities"] else {
+            return self
+        }
+        model["entities"] = .array(
+            entities.map { entity in
+                guard case .object(var content) = entity, case .string(let name) = content["name"],
+                    let className = classNames[name]
+                else { return entity }
+                content["className"] = .string(className)
+                return .object(content)
+            })
+        return .object(model)
+    }
+}

@@ -1,0 +1,69 @@
+// Makes sure that the modules the generated code imports were built.
+import Howdah
+import HowdahGeneration
+import HowdahModel
+import Testing
+
+/// Generated code compiles in every kind of module, without a warning.
+@Suite(.enabled(if: SwiftCompiler.installed != nil, "there is no swiftc on the search path"))
+struct CompilationTests {
+    /// What a module of generated code may be compiled with.
+    struct Setting: CustomTestStringConvertible {
+        let testDescription: String
+        let access: AccessLevel
+        var flags: [String] = []
+
+        static let features = [
+            "NonisolatedNonsendingByDefault", "MemberImportVisibility", "InternalImportsByDefault",
+            "ExistentialAny",
+            "InferIsolatedConformances",
+        ].flatMap { ["-enable-upcoming-feature", $0] }
+
+        static let all = AccessLevel.allCases.flatMap { access in
+            let package = access == .package ? ["-package-name", "program"] : []
+            return [
+                Setting(testDescription: "\(access)", access: access, flags: package),
+                Setting(testDescription: "\(access), features", access: access, flags: package + features),
+                Setting(
+                    testDescription: "\(access), main actor", access: access,
+                    flags: package + features + ["-default-isolation", "MainActor"]),
+            ]
+        }
+    }
+
+    @Test(arguments: Setting.all)
+    func everyConstructCompiles(_ setting: Setting) async throws {
+        try await check(EveryConstruct.model(), setting)
+    }
+
+    /// Names are the same whatever the settings; one of each kind is enough.
+    @Test(arguments: [Setting.all[0], Setting.all[8]])
+    func oddNamesCompile(_ setting: Setting) async throws {
+        try await check(OddNames.model(), setting)
+    }
+
+    private func check(_ model: ManagedObjectModel, _ setting: Setting) async throws {
+        let code = GeneratedCode(of: model, named: "OddNames", access: setting.access)
+        var files = code.files
+        // A file of the user's, with the imports that every user writes.
+        files["Own.swift"] = """
+            import Foundation
+            import Howdah
+
+            nonisolated func ownFunction() throws -> Swift.Int { try Howdah.ManagedObjectModel.oddNames.entities.count }
+            """
+        let said = try await SwiftCompiler(#require(SwiftCompiler.installed)).check(files, setting.flags)
+        #expect(said.isEmpty, "\(said)")
+    }
+
+    /// Down to object code, because type checking alone does not see all errors.
+    @Test(arguments: AccessLevel.allCases)
+    func theSingleFileCompiles(_ access: AccessLevel) async throws {
+        let code = GeneratedCode(of: try EveryConstruct.model(), named: "Every", access: access)
+        let said = try await SwiftCompiler(#require(SwiftCompiler.installed))
+            .check(
+                ["Every.swift": code.singleFile],
+                Setting.features + ["-package-name", "program", "-emit-object", "-wmo", "-o", "Every.o"])
+        #expect(said.isEmpty, "\(said)")
+    }
+}
