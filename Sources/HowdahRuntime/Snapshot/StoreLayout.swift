@@ -11,6 +11,8 @@ final class StoreLayout: Sendable {
     private let directory: EntityDirectory
     private let selections: [SelectList]
     private let identitySelections: [SelectList]
+    /// Whether any to-many of the model is ordered or bounded; most models have none, and saves then look for none.
+    let hasKeptLists: Bool
     private let oneWayReferences: [Int: [OneWayReference]]
 
     /// Lays out a model's entities.
@@ -22,6 +24,9 @@ final class StoreLayout: Sendable {
         directory = builder.directory
         let entities = entities
         oneWayReferences = OneWayReference.all(in: entities)
+        hasKeptLists = entities.contains { layout in
+            layout.relationshipSlots.contains { layout.relationship($0).isKeptByOwner }
+        }
         selections = entities.map { SelectList($0, in: entities) }
         identitySelections = entities.map { SelectList($0, in: entities, identitiesOnly: true) }
     }
