@@ -96,8 +96,9 @@ extension ManagedObjectContext {
             let present = object._toOneField(at: slot).object
             guard former !== present else { continue }
             if relationship.isSelfInverse {
-                // The former partner was left alone because of this; the present one keeps its own change.
-                if let former, !former.isFault, former.destination(inverse) == nil {
+                // The present partner's own change stays, and then also what it did to the former one.
+                let isKept = present.map { $0._toOneField(at: inverse).object === object } ?? false
+                if !isKept, let former, !former.isFault, former.destination(inverse) == nil {
                     former._assignToOne(
                         ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
                         at: inverse)

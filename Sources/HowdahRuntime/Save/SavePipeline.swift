@@ -38,14 +38,15 @@ struct SavePipeline {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)
 
             // 2 Settle: lock what is there, then follow delete rules to a fixed point.
-            let settled = try DeleteRules(
+            var settled = try DeleteRules(
                 changes, context, transaction,
                 isLocked: !parkings.isEmpty
                     || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
             ).settle()
 
             // 3 Validate: every touched object, all errors at once.
-            try Validation(context.layouts).check(settled)
+            let counts = try CountRules(context, transaction).broken(&settled)
+            try Validation(context.layouts).check(settled, counts: counts)
 
             // 4 Plan: operations per table in dependency order.
             let orders = try ListOrders(settled, tails: ListTails(transaction).last)

@@ -13,6 +13,10 @@ final class StoreLayout: Sendable {
     private let identitySelections: [SelectList]
     /// Whether any to-many of the model is ordered or bounded; most models have none, and saves then look for none.
     let hasKeptLists: Bool
+    /// Whether any of them is bounded.
+    let hasCounts: Bool
+    /// The to-manys with a minimum.
+    let minimums: [MinimumCount]
     private let oneWayReferences: [Int: [OneWayReference]]
 
     /// Lays out a model's entities.
@@ -24,6 +28,8 @@ final class StoreLayout: Sendable {
         directory = builder.directory
         let entities = entities
         oneWayReferences = OneWayReference.all(in: entities)
+        hasCounts = entities.contains { !$0.countedSlots.isEmpty }
+        minimums = MinimumCount.all(in: entities)
         hasKeptLists = entities.contains { layout in
             layout.relationshipSlots.contains { layout.relationship($0).isKeptByOwner }
         }
