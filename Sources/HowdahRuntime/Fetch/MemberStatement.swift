@@ -36,7 +36,7 @@ struct MemberStatement {
     }
 
     /// The first column of the member's select list.
-    var firstColumn: Int { parts.order == nil ? 1 : 2 }
+    var firstColumn: Int { relationship.isOrdered ? 2 : 1 }
 
     private var parts: (from: String, owner: String, order: String?) {
         switch relationship.storage {

@@ -24,7 +24,9 @@ extension ManagedObject {
         replaceToOne(slot, with: destination, from: old)
         if let inverse = relationship.inverse, !relationship.inverseIsToMany {
             // Where the relationship is its own inverse, the old destination may be the object itself.
-            if let old, old !== self { old.replaceToOne(inverse, with: nil, from: self) }
+            if let old, !relationship.isSelfInverse || old !== self {
+                old.replaceToOne(inverse, with: nil, from: self)
+            }
             destination?.replaceToOne(inverse, with: self, from: nil)
         }
     }
@@ -161,7 +163,7 @@ extension ManagedObject {
         }
         if relationship.isOrdered { loadMembers(slot, ifItMayHave: member) }
         if toManyState(slot).contains(member) == true { return }
-        if let inverse = relationship.inverse, member.layout.relationship(inverse).isOrdered {
+        if relationship.inverseIsOrdered, let inverse = relationship.inverse {
             member.loadMembers(inverse, ifItMayHave: self)
             if member.toManyState(inverse).contains(self) == true { return }
         }

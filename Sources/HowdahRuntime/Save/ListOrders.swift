@@ -40,7 +40,7 @@ struct ListOrders {
     /// - Parameter tails: the last stored numbers of lists that are not loaded, by their owners' keys.
     init(
         _ settled: SettledChanges, tails: (RelationshipLayout, [ManagedObject]) throws -> [Int64: Int64]
-    ) rethrows {
+    ) throws {
         let changes = settled.lists.filter { $0.relationship.isOrdered }
         if changes.isEmpty { return }
         let written = WrittenPlaces(settled)
@@ -53,6 +53,7 @@ struct ListOrders {
                     note(list, gained, given, written)
                 } else {
                     _ = list.owner.loadedList(list.relationship.slot)
+                    try list.owner.managedObjectContext?.throwFailure()
                 }
             }
         }

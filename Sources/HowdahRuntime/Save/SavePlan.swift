@@ -116,7 +116,11 @@ extension SavePlan: CustomStringConvertible {
         lines += purges.map { "unlink all of \($0.keys.count) in \($0.table) (\($0.column))" }
         lines += deletes.map { "delete \($0.keys.count) from \($0.table)" }
         lines += bumps.map { "version of \($0.keys.count) in \($0.table)" }
-        lines += updates.map { "update \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
+        lines += updates.map {
+            $0.columns.isEmpty
+                ? "version of \($0.rows.count) in \($0.table)"
+                : "update \($0.rows.count) in \($0.table) (\(list($0.columns)))"
+        }
         lines += orders.map { "order \($0.rows.count) in \($0.table) (\($0.orderColumn))" }
         lines += inserts.map { "insert \($0.rows.count) into \($0.table) (\(list($0.columns)))" }
         lines += linkInserts.map { "link \($0.pairs.count) in \($0.columns.table)" }

@@ -92,6 +92,7 @@ struct LayoutBuilder {
         return RelationshipLayout(
             description, slot: slot, destination: place(description.destination), inverse: inverse?.slot,
             inverseIsToMany: inverse?.mapping.relationship?.isToMany ?? false,
+            inverseIsOrdered: inverse?.mapping.relationship?.isOrdered ?? false,
             isSelfInverse: isSelfInverse(description, in: mapping.entityName), storage: storage)
     }
 

@@ -11,6 +11,7 @@ final class RelationshipLayout: Sendable {
     /// The slot of the inverse in the destination's layout; nil where the model names none.
     let inverse: Int?
     let inverseIsToMany: Bool
+    let inverseIsOrdered: Bool
     let isToMany: Bool
     let isOrdered: Bool
     let isOptional: Bool
@@ -24,13 +25,14 @@ final class RelationshipLayout: Sendable {
 
     init(
         _ description: RelationshipDescription, slot: Int, destination: Int, inverse: Int?,
-        inverseIsToMany: Bool, isSelfInverse: Bool, storage: Storage
+        inverseIsToMany: Bool, inverseIsOrdered: Bool, isSelfInverse: Bool, storage: Storage
     ) {
         name = description.name
         self.slot = slot
         self.destination = destination
         self.inverse = inverse
         self.inverseIsToMany = inverseIsToMany
+        self.inverseIsOrdered = inverseIsOrdered
         isToMany = description.isToMany
         isOrdered = description.isOrdered
         isOptional = description.isOptional

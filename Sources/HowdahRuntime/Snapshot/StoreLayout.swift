@@ -46,7 +46,8 @@ final class StoreLayout: Sendable {
     func deletionReachesOthers(_ layout: EntityLayout) -> Bool {
         if !oneWayReferences(to: layout).isEmpty { return true }
         return layout.relationshipSlots.map(layout.relationship).contains { relationship in
-            guard case .foreignKey = relationship.storage else { return true }
+            // A to-one that is its own inverse is the other row's foreign key too.
+            guard case .foreignKey = relationship.storage, !relationship.isSelfInverse else { return true }
             return relationship.deleteRule == .cascade || relationship.deleteRule == .deny
         }
     }

@@ -121,8 +121,10 @@ import Testing
                 case "fill": context.named("new", "Player")["team"] = try context.find("T", "Team")
                 case "empty": try context.find(name, "Player")["team"] = nil
                 case "delete":
-                    _ = try context.find("T", "Team")
-                    context.delete(try context.find(name, "Player"))
+                    // The player holds the team in memory.
+                    let player = try context.find(name, "Player")
+                    #expect(player.value(forKey: "team.name") as? String == "T")
+                    context.delete(player)
                 case "deleteUnread": context.delete(try context.find(name, "Player"))
                 case "join":
                     try context.find("C", "Club").members(forKey: "people").insert(

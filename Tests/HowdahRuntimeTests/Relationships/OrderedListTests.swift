@@ -121,6 +121,97 @@ import Testing
         }
     }
 
+    @Test func numbersWrittenByHandAreNoTrap() async throws {
+        let model = try DeclaredLists.model()
+        try await withTemporaryDatabase(for: model) { database in
+            let container = try await PersistentContainer.open(database.url, model: model)
+            let sql = PlainSQL(url: database.url)
+            let album = try await Self.album(4, in: container)
+            // Without numbers members are in the order of ids.
+            try sql.rows("UPDATE song SET album_order = NULL")
+            #expect(try await Self.stored(album, in: container) == [0, 1, 2, 3])
+            try await container.perform { context in
+                let songs = context.object(with: album).songs
+                songs.move(songs[3], to: 1)
+                try context.save()
+            }
+            #expect(try await Self.stored(album, in: container) == [0, 3, 1, 2])
+            // No room behind the last: the list is read and numbered anew.
+            try sql.rows("UPDATE song SET album_order = 9223372036854775807 WHERE number = 2")
+            try await container.perform { context in
+                context.object(with: album).songs.append(Self.song(9, context))
+                try context.save()
+            }
+            #expect(try await Self.stored(album, in: container) == [0, 3, 1, 2, 9])
+            #expect(try sql.value("SELECT max(album_order)::text FROM song") == "\(5 * OrderNumbers.step)")
+            try sql.rows("UPDATE song SET album_order = 7")
+            try await container.perform { context in
+                let songs = context.object(with: album).songs
+                #expect(songs.map(\.number) == [0, 1, 2, 3, 9])
+                songs.move(songs[0], to: 1)
+                try context.save()
+            }
+            #expect(try await Self.stored(album, in: container) == [1, 0, 2, 3, 9])
+            await container.close()
+        }
+    }
+
+    @Test func predicatesLookIntoLists() async throws {
+        try await withTemporaryStore(DeclaredLists.model()) { container in
+            let album = try await Self.album(3, in: container)
+            try await container.perform { context in
+                let owner = context.object(with: album)
+                owner.guests.replace(with: owner.songs)
+                Album(context: context).title = "empty"
+                try context.save()
+                let found = try context.fetch(
+                    Album.self,
+                    where: #Predicate { album in
+                        album.songs.count == 3 && album.guests.contains { $0.number == 2 }
+                    })
+                #expect(found == [owner])
+                let empty = try context.fetch(Album.self, where: #Predicate { $0.songs.isEmpty })
+                #expect(empty.map(\.title) == ["empty"])
+                let loans = try PredicateTree(format: "ANY loans.number == 1")
+                #expect(try context.fetch(Album.self, matching: loans) == [])
+            }
+        }
+    }
+
+    @Test func theOrderIsPartOfThePlan() throws {
+        let offline = try OfflineContext(DeclaredLists.model())
+        let album = try offline.stored(Album.self, 1) { $0.title = "A" }
+        let songs = try (0..<3).map { try offline.stored(Song.self, Int64(10 + $0)) }
+        let slot = try #require(album.layout.slotsByName["songs"])
+        let state = album.toManyState(slot)
+        state.load(songs)
+        for (index, song) in songs.enumerated() {
+            state.numbers[song.key] = Int64(index) * 100
+            song._assignToOne(
+                ToOneField(key: 1, entity: Int32(album.layout.index), object: album),
+                at: try #require(song.layout.slotsByName["album"]))
+        }
+        album.songs.move(songs[2], to: 1)
+        let plan = try offline.plan()
+        #expect(
+            plan.description == """
+                version of 1 in "public"."album"
+                order 1 in "public"."song" ("album_order")
+                """)
+        #expect(plan.orders.first?.rows.map(\.number) == [50] && plan.orders.first?.rows.first?.keys == [12])
+        let fresh = Song(context: offline.context)
+        fresh.number = 5
+        album.songs.insert(fresh, at: 0)
+        songs[0].album = nil
+        #expect(
+            try offline.plan().description == """
+                version of 1 in "public"."album"
+                update 1 in "public"."song" ("album", "album_order")
+                order 1 in "public"."song" ("album_order")
+                insert 1 into "public"."song" ("_id", "_entity", "number", "album", "album_order")
+                """)
+    }
+
     @Test func membersMoveBetweenLists() async throws {
         try await withTemporaryStore(DeclaredLists.model()) { container in
             let first = try await Self.album(4, in: container)

@@ -54,7 +54,7 @@ struct OfflineContext {
         let keys = NewKeys(changes.inserted, changes.inserted.indices.map { Int64(1_000 + $0) })
         let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
         // Lists that are not loaded have no members here.
-        let orders = ListOrders(settled, tails: { _, _ in [:] })
+        let orders = try ListOrders(settled, tails: { _, _ in [:] })
         return SavePlan(settled, parkings: parkings, orders: orders, keys: keys, layouts: context.layouts)
     }
 }
