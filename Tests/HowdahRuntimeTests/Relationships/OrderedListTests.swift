@@ -235,6 +235,7 @@ import Testing
                 let song = try context.fetch(Song.self, where: #Predicate { $0.number == 3 })[0]
                 song.album = nil
                 song.album = a
+                #expect(a.songs.map(\.number) == [2, 0, 3])
                 b.songs.remove(b.songs[0])
                 context.delete(b.songs[0])
                 try context.save()
