@@ -1,6 +1,7 @@
 /// Which rows to delete in the database itself, without loading their objects.
 ///
-/// A plain value; `ManagedObjectContext.execute(_:)` runs it.
+/// A plain value; `ManagedObjectContext.execute(_:)` runs it. The minimum counts of to-many relationships are not
+/// looked at.
 ///
 /// Source: Core Data's `NSBatchDeleteRequest`.
 public struct BatchDeleteRequest<Object>: Sendable {

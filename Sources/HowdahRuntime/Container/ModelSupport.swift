@@ -11,7 +11,7 @@ struct ModelSupport {
     func check() throws {
         let problems = model.entities.sorted { $0.name < $1.name }.flatMap { entity in
             entity.properties.compactMap { property in
-                problem(of: property, in: entity).map { "\(entity.name).\(property.name) \($0)" }
+                problem(of: property).map { "\(entity.name).\(property.name) \($0)" }
             }
         }
         guard problems.isEmpty else {
@@ -21,18 +21,10 @@ struct ModelSupport {
         }
     }
 
-    private func problem(of property: PropertyDescription, in entity: EntityDescription) -> String? {
+    private func problem(of property: PropertyDescription) -> String? {
         switch property.kind {
         case .attribute(let attribute): return problem(of: attribute)
-        case .relationship(let relationship):
-            if relationship.isOrdered { return "is ordered; make it unordered and sort by an attribute" }
-            if relationship.inverse == relationship.name, relationship.destination == entity.name {
-                return "is its own inverse; give it an inverse of another name"
-            }
-            if relationship.isToMany, relationship.minCount > 0 || relationship.maxCount > 1 {
-                return "bounds its number of destinations; remove the bounds and check them in willSave"
-            }
-            return nil
+        case .relationship: return nil
         }
     }
 

@@ -5,6 +5,9 @@ struct LinkChanges {
         let columns: JoinColumns
         let owner: ManagedObject
         let member: ManagedObject
+        /// The relationship in `owner`, and its inverse in `member`.
+        let slot: Int
+        let inverse: Int?
         let isInsertion: Bool
     }
 

@@ -44,13 +44,27 @@ extension ManagedObjectContext: ObjectOwner {
     }
 
     func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
-        guard case .join(let columns) = owner.layout.relationship(slot).storage else { return }
-        if columns.isPrimarySide {
-            links.note(.init(columns: columns, owner: owner, member: member, isInsertion: isInsertion))
-        } else if let inverse = owner.layout.relationship(slot).inverse,
+        let relationship = owner.layout.relationship(slot)
+        guard case .join(let columns) = relationship.storage else { return }
+        func note(
+            _ columns: JoinColumns, _ owner: ManagedObject, _ member: ManagedObject, _ slot: Int,
+            _ inverse: Int?
+        ) {
+            links.note(
+                .init(
+                    columns: columns, owner: owner, member: member, slot: slot, inverse: inverse,
+                    isInsertion: isInsertion))
+        }
+        if relationship.isSelfInverse {
+            // Both directions are rows, so that reading follows one of them, as everywhere.
+            note(columns, owner, member, slot, slot)
+            note(columns, member, owner, slot, slot)
+        } else if columns.isPrimarySide {
+            note(columns, owner, member, slot, relationship.inverse)
+        } else if let inverse = relationship.inverse,
             case .join(let turned) = member.layout.relationship(inverse).storage
         {
-            links.note(.init(columns: turned, owner: member, member: owner, isInsertion: isInsertion))
+            note(turned, member, owner, inverse, slot)
         }
     }
 

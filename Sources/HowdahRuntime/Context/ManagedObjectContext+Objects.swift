@@ -95,7 +95,15 @@ extension ManagedObjectContext {
                     ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil)
             let present = object._toOneField(at: slot).object
             guard former !== present else { continue }
-            if relationship.inverseIsToMany {
+            if relationship.isSelfInverse {
+                // The present partner's own change stays, and then also what it did to the former one.
+                let isKept = present.map { $0._toOneField(at: inverse).object === object } ?? false
+                if !isKept, let former, !former.isFault, former.destination(inverse) == nil {
+                    former._assignToOne(
+                        ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
+                        at: inverse)
+                }
+            } else if relationship.inverseIsToMany {
                 present?.toManyState(inverse).restore(object, isStored: false)
                 former?.toManyState(inverse).restore(object, isStored: true)
             } else {
@@ -119,7 +127,8 @@ extension ManagedObjectContext {
                 if relationship.inverseIsToMany {
                     object.noteMember(other, inverse, isInsertion: true)
                 } else {
-                    object._willRead()
+                    // Where the relationship is its own inverse, this side has a column of its own.
+                    if relationship.isSelfInverse { object._willWrite(inverse) } else { object._willRead() }
                     object._assignToOne(
                         ToOneField(key: other.key, entity: Int32(other.layout.index), object: other),
                         at: inverse)

@@ -20,6 +20,8 @@ public final class ManagedObjectContext {
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
     var touched: [ToManyState] = []
+    /// Filled and emptied while a transaction is being rolled back.
+    var mementos: [ListMemento] = []
     /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
     var unit: UnitOfWork?
     /// The first fault that could not be filled, until it is thrown.

@@ -48,7 +48,7 @@ extension ManagedObjectContext {
             return
         }
         guard !owners.isEmpty else { return }
-        let found = try membersByOwner(of: owners, relationship)
+        let found = try membersByOwner(of: owners, relationship) { _, _, _ in }
         for (owner, stored) in zip(owners, found) where owner._toOneField(at: slot).isUnknown {
             let destination = stored.first { stillBelongs($0, to: owner, relationship) }
             owner._assignToOne(
@@ -64,7 +64,11 @@ extension ManagedObjectContext {
             !$0._flags.contains(.inserted) && !$0.toManyState(relationship.slot).isLoaded
         }
         guard !waiting.isEmpty else { return }
-        let found = try membersByOwner(of: waiting, relationship)
+        // The owner's version stands for its members; one read later than they would hide a change between.
+        if relationship.isKeptByOwner { try load(waiting.filter { $0._flags.contains(.fault) }) }
+        let found = try membersByOwner(of: waiting, relationship) { owner, member, number in
+            waiting[owner].toManyState(relationship.slot).numbers[member] = number
+        }
         let mayDiffer = hasChanges
         for (owner, stored) in zip(waiting, found) {
             let members = mayDiffer ? stored.filter { stillBelongs($0, to: owner, relationship) } : stored
@@ -86,8 +90,11 @@ extension ManagedObjectContext {
     }
 
     /// The stored members of each owner, in the order of the owners.
+    ///
+    /// - Parameter note: takes the number of a member of an ordered collection, with the owner's place.
     private func membersByOwner(
-        of owners: [ManagedObject], _ relationship: RelationshipLayout
+        of owners: [ManagedObject], _ relationship: RelationshipLayout,
+        numbers note: (_ owner: Int, _ member: Int64, _ number: Int64) -> Void
     ) throws -> [[ManagedObject]] {
         let layout = layouts[relationship.destination]
         let selection = store.layouts.selection(of: layout)
@@ -95,10 +102,11 @@ extension ManagedObjectContext {
         let keys = owners.map(\.key)
         let statement = MemberStatement(relationship, layouts)
         let expected = store.sizes.estimate(root: layout.root, for: keys.count, of: owners[0].layout.root)
+        let first = statement.firstColumn
         var places = KeyIndex(keys)
         var found: [[ManagedObject]] = Array(repeating: [], count: keys.count)
         var registration = Registration(
-            self, selection, of: layout, firstColumn: 1, expecting: min(expected, budget))
+            self, selection, of: layout, firstColumn: first, expecting: min(expected, budget))
         try withConnection { connection in
             let add: (Row) throws -> Void = { row in
                 guard registration.objects.count < budget else {
@@ -108,18 +116,20 @@ extension ManagedObjectContext {
                             + "with a limit, or raise cohortRowBudget where the container is opened.")
                 }
                 let member = try registration.add(row)
-                found[places.place(of: row[0].int64)].append(member)
+                let place = places.place(of: row[0].int64)
+                found[place].append(member)
+                if first == 2, !row[1].isNull { note(place, member.key, row[1].int64) }
             }
             if expected >= TableSizes.copyThreshold {
                 let sql = statement.members(
                     selection, keys: SQLLiteral.integers(keys), limit: SQLLiteral.integer(budget + 1))
-                try connection.copyOut(sql, begin: { try selection.check($0, first: 1) }, row: add)
+                try connection.copyOut(sql, begin: { try selection.check($0, first: first) }, row: add)
             } else {
                 var parameters = Parameters()
                 parameters.append(keys)
                 parameters.append(Int64(budget + 1))
                 let result = try connection.query(statement.members(selection), parameters)
-                try selection.check(result, first: 1)
+                try selection.check(result, first: first)
                 try result.forEachRow(add)
             }
         }

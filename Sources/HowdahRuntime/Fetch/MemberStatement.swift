@@ -11,14 +11,16 @@ struct MemberStatement {
         destination = layouts[relationship.destination]
     }
 
-    /// Owner's key in column 0, then the member's select list; `$2` bounds the number of rows.
+    /// Owner's key in column 0, where members are ordered their number in column 1, then the member's select list;
+    /// `$2` bounds the number of rows.
     ///
     /// Only ordered members are sorted: the server would take longer for that than for finding them.
     func members(_ selection: SelectList, keys: String = "$1", limit: String = "$2") -> String {
         let (from, owner, order) = parts
+        let number = order.map { "\($0), " } ?? ""
         let sorted = order.map { " ORDER BY \(owner), \($0) NULLS FIRST, t0.\"_id\"" } ?? ""
         return
-            "SELECT \(owner), \(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY(\(keys))\(sorted) LIMIT \(limit)"
+            "SELECT \(owner), \(number)\(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY(\(keys))\(sorted) LIMIT \(limit)"
     }
 
     /// Owner's key and number of members, for owners that have any.
@@ -32,6 +34,9 @@ struct MemberStatement {
         let (from, owner, _) = parts
         return "SELECT 1\(from) WHERE \(owner) = $1 AND t0.\"_id\" = $2"
     }
+
+    /// The first column of the member's select list.
+    var firstColumn: Int { relationship.isOrdered ? 2 : 1 }
 
     private var parts: (from: String, owner: String, order: String?) {
         switch relationship.storage {

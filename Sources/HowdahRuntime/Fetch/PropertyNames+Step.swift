@@ -42,3 +42,13 @@ extension ToMany: MembersType {
         }
     }
 }
+
+extension OrderedToMany: MembersType {
+    fileprivate static func step(of keyPath: AnyKeyPath) -> PropertyStep? {
+        switch keyPath {
+        case \Self.count: .count
+        case \Self.isEmpty: .isEmpty
+        default: nil
+        }
+    }
+}

@@ -59,7 +59,11 @@ extension ManagedObject {
                 preconditionFailure(
                     "\(layout.name).\(key) is a to-many relationship; give it an array of objects")
             }
-            ToMany<ManagedObject>(self, slot).replace(with: members)
+            if layout.relationship(slot).isOrdered {
+                replaceMembers(slot, with: members)
+            } else {
+                ToMany<ManagedObject>(self, slot).replace(with: members)
+            }
         }
     }
 
@@ -75,6 +79,17 @@ extension ManagedObject {
             preconditionFailure("\(layout.name) has no to-many relationship named '\(key)'; see its model")
         }
         return ToMany(self, slot)
+    }
+
+    /// The members of an ordered to-many relationship by name, as the typed property would give them.
+    public final func orderedMembers(forKey key: String) -> OrderedToMany<ManagedObject> {
+        guard let slot = layout.slotsByName[key], case .toMany(let relationship) = layout.slots[slot].kind,
+            relationship.isOrdered
+        else {
+            preconditionFailure(
+                "\(layout.name) has no ordered to-many relationship named '\(key)'; see its model")
+        }
+        return OrderedToMany(self, slot)
     }
 
     private final func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }

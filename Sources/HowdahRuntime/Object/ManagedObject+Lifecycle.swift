@@ -16,8 +16,8 @@ extension ManagedObject {
 
     /// The names of the properties that changed since the object was fetched or saved, in the model's order.
     public final var changedPropertyNames: [String] {
-        guard let changes else { return [] }
-        return changes.originals.map(\.slot).sorted().map { layout.slots[$0].name }
+        let slots = (changes?.originals.map(\.slot) ?? []) + editedLists.map(\.slot)
+        return slots.sorted().map { layout.slots[$0].name }
     }
 
     /// Cuts the object off its context: it stays readable, and is no longer part of the graph.
@@ -50,7 +50,7 @@ extension ManagedObject {
         releaseRelationships()
         changes = nil
         _written = 0
-        _flags.subtract([.updated, .linksChanged])
+        _flags.subtract([.updated, .linksChanged, .listChanged])
         _flags.insert(.fault)
     }
 
@@ -79,6 +79,6 @@ extension ManagedObject {
     final func clearChanges() {
         changes = nil
         _written = 0
-        _flags.subtract([.updated, .linksChanged])
+        _flags.subtract([.updated, .linksChanged, .listChanged])
     }
 }

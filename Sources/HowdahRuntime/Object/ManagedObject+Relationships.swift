@@ -23,7 +23,10 @@ extension ManagedObject {
         }
         replaceToOne(slot, with: destination, from: old)
         if let inverse = relationship.inverse, !relationship.inverseIsToMany {
-            old?.replaceToOne(inverse, with: nil, from: self)
+            // Where the relationship is its own inverse, the old destination may be the object itself.
+            if let old, !relationship.isSelfInverse || old !== self {
+                old.replaceToOne(inverse, with: nil, from: self)
+            }
             destination?.replaceToOne(inverse, with: self, from: nil)
         }
     }
@@ -70,6 +73,7 @@ extension ManagedObject {
     /// Updates the in-memory side of a to-many, without loading it.
     final func noteMember(_ member: ManagedObject, _ slot: Int, isInsertion: Bool) {
         let state = toManyState(slot)
+        if state.isKeptByOwner { noteEdit(of: state) }
         if isInsertion { state.add(member) } else { state.remove(member) }
         _flags.insert(.linksChanged)
         owner?.noteTouched(state)
@@ -77,8 +81,10 @@ extension ManagedObject {
 
     final func toManyState(_ slot: Int) -> ToManyState {
         if let state = _toManyState(at: slot) { return state }
+        let relationship = layout.relationship(slot)
         let state = ToManyState(
-            isOrdered: layout.relationship(slot).isOrdered, isLoaded: _flags.contains(.inserted))
+            isOrdered: relationship.isOrdered, isKeptByOwner: relationship.isKeptByOwner,
+            isLoaded: _flags.contains(.inserted))
         _assignToMany(state, at: slot)
         return state
     }
@@ -155,7 +161,12 @@ extension ManagedObject {
             member._setDestination(self, inverse)
             return
         }
+        if relationship.isOrdered { loadMembers(slot, ifItMayHave: member) }
         if toManyState(slot).contains(member) == true { return }
+        if relationship.inverseIsOrdered, let inverse = relationship.inverse {
+            member.loadMembers(inverse, ifItMayHave: self)
+            if member.toManyState(inverse).contains(self) == true { return }
+        }
         noteMember(member, slot, isInsertion: true)
         if let inverse = relationship.inverse { member.noteMember(self, inverse, isInsertion: true) }
         owner.noteLink(self, member, slot: slot, isInsertion: true)
@@ -175,7 +186,7 @@ extension ManagedObject {
         owner.noteLink(self, member, slot: slot, isInsertion: false)
     }
 
-    private func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) {
+    final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) {
         precondition(
             member.owner === owner,
             "\(layout.name).\(relationship.name) was given an object of another context; pass its objectID and "

@@ -21,4 +21,6 @@ public struct ObjectFlags: OptionSet, Sendable {
     static let vanished = ObjectFlags(rawValue: 128)
     /// In the context's list of updated objects, where it may stay after its changes were dropped.
     static let listed = ObjectFlags(rawValue: 256)
+    /// A to-many changed that is kept by this object's row; see ``RelationshipLayout/isKeptByOwner``.
+    static let listChanged = ObjectFlags(rawValue: 512)
 }

@@ -1,24 +1,89 @@
-/// The members of an ordered to-many relationship, seen from one object.
+/// The members of an ordered to-many relationship, seen from one object: a collection that keeps its order in the
+/// store.
 ///
-/// A model may describe ordered relationships; opening a store refuses them until they are supported.
-public struct OrderedToMany<Member: ManagedObject>: Sequence {
-    private let members: ToMany<Member>
+/// Touching the members loads them, in order, together with those of the object's whole cohort, in one statement.
+/// ``append(_:)`` and ``contains(_:)`` do without. Each member is in it once. Setting a member's own to-one side
+/// appends it here.
+///
+/// A change of the members or their order is a change of the owner: of two contexts that make one, the second to
+/// save gets a conflict. Moving a member within the list writes that member's place and the owner's version,
+/// however long the list is.
+///
+/// Source: Core Data's ordered relationships and `NSOrderedSet`.
+public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
+    let owner: ManagedObject
+    let slot: Int
 
     /// The view of `owner`'s relationship in `slot`; called by accessors.
-    public init(_ owner: ManagedObject, _ slot: Int) { members = ToMany(owner, slot) }
+    public init(_ owner: ManagedObject, _ slot: Int) {
+        self.owner = owner
+        self.slot = slot
+    }
 
-    /// How many members there are; at most one statement for the cohort, and none where they are loaded.
-    public var count: Int { members.count }
+    /// 0.
+    public var startIndex: Int { 0 }
 
-    /// Whether there are no members; costs what ``count`` costs.
-    public var isEmpty: Bool { members.isEmpty }
+    /// How many members there are; loads them where needed.
+    public var endIndex: Int { owner.membersOf(slot).count }
+
+    /// How many members there are; loads them where needed, so that every position below it can be read.
+    public var count: Int { endIndex }
+
+    /// Whether there are no members; loads them where needed.
+    public var isEmpty: Bool { endIndex == 0 }
+
+    /// The member at a position from 0 to ``count`` - 1; loads the members where needed.
+    public subscript(position: Int) -> Member {
+        let members = owner.membersOf(slot)
+        precondition(
+            members.indices.contains(position),
+            "position \(position) is not among the \(members.count) members; look at count first")
+        guard let member = members[position] as? Member else {
+            preconditionFailure(
+                "the member at \(position) is a \(members[position].entityName), which is no \(Member.self)")
+        }
+        return member
+    }
 
     /// Whether `member` is one of the members; at most one statement, and none where it is known here.
-    public func contains(_ member: Member) -> Bool { members.contains(member) }
+    public func contains(_ member: Member) -> Bool { owner.hasMember(member, slot) }
+
+    /// The position of a member, or nil where it is none; loads the members where needed.
+    public func firstIndex(of member: Member) -> Int? { owner.loadedList(slot)?.position(of: member) }
 
     /// Loads the members where needed and walks them in order.
-    public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
+    public func makeIterator() -> IndexingIterator<[Member]> { objects.makeIterator() }
 
     /// The members as an array, in order.
-    public var objects: [Member] { members.objects }
+    public var objects: [Member] { owner.members(slot) }
+
+    /// Adds a member at the end and sets its side of the relationship; nothing happens where it is one already.
+    public func append(_ member: Member) { owner.insertMember(member, slot) }
+
+    /// Adds members at the end, in their order; those that are members already stay where they are.
+    public func append(contentsOf members: some Sequence<Member>) { for member in members { append(member) } }
+
+    /// Adds a member so that it stands at `position`, from 0 to ``count``; nothing happens where it is one already.
+    public func insert(_ member: Member, at position: Int) {
+        owner.insertMember(member, slot, at: position)
+    }
+
+    /// Removes a member and clears its side of the relationship; nothing happens where it is none.
+    public func remove(_ member: Member) { owner.removeMember(member, slot) }
+
+    /// Removes the member at a position from 0 to ``count`` - 1, and returns it.
+    @discardableResult
+    public func remove(at position: Int) -> Member {
+        let member = self[position]
+        remove(member)
+        return member
+    }
+
+    /// Moves a member so that it stands at `position`, from 0 to ``count`` - 1; nothing happens where it is none.
+    public func move(_ member: Member, to position: Int) { owner.moveMember(member, slot, to: position) }
+
+    /// Makes these the only members, in this order; what comes twice counts where it comes first.
+    public func replace(with members: some Sequence<Member>) {
+        owner.replaceMembers(slot, with: Array(members))
+    }
 }

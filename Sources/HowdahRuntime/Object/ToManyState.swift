@@ -16,9 +16,16 @@ public final class ToManyState {
     private var additions: [ManagedObject?] = []
     private var positions: [ObjectIdentifier: Int]?
     private let isOrdered: Bool
+    /// Whether a change here is one of the owner's row; see ``RelationshipLayout/isKeptByOwner``.
+    let isKeptByOwner: Bool
+    /// Whether members or their order changed since the last save; only told where the owner's row keeps them.
+    var isEdited = false
+    /// The stored numbers that order the members, by the members' keys; what is not stored yet has none.
+    var numbers: [Int64: Int64] = [:]
 
-    init(isOrdered: Bool, isLoaded: Bool = false) {
+    init(isOrdered: Bool, isKeptByOwner: Bool, isLoaded: Bool = false) {
         self.isOrdered = isOrdered
+        self.isKeptByOwner = isKeptByOwner
         self.isLoaded = isLoaded
     }
 
@@ -29,11 +36,14 @@ public final class ToManyState {
     var gained: [ManagedObject] { additions.compactMap(\.self) }
 
     /// Takes the stored members, with what was added and removed meanwhile applied to them.
+    ///
+    /// In an ordered collection what was added stands at the end, also where the store has it elsewhere.
     func load(_ stored: [ManagedObject]) {
         isLoaded = true
         positions = nil
         members = removed.isEmpty ? stored : stored.filter { removed[ObjectIdentifier($0)] == nil }
         if !added.isEmpty {
+            if isOrdered { members.removeAll { added[ObjectIdentifier($0)] != nil } }
             let present = Set(members.map(ObjectIdentifier.init))
             members += gained.filter { !present.contains(ObjectIdentifier($0)) }
         }
@@ -69,7 +79,7 @@ public final class ToManyState {
             guard let position = position(of: identifier) else { return }
             if isOrdered {
                 members.remove(at: position)
-                positions = nil
+                positions?[identifier] = nil
             } else {
                 let last = members.removeLast()
                 if last !== object {
@@ -85,9 +95,32 @@ public final class ToManyState {
         }
     }
 
+    /// Puts a member of a loaded, ordered collection at another position; the others close up.
+    func move(_ object: ManagedObject, to position: Int) {
+        guard let present = self.position(of: ObjectIdentifier(object)), present != position else { return }
+        let member = members.remove(at: present)
+        members.insert(member, at: position)
+    }
+
+    /// Puts the members of a loaded, ordered collection into another order.
+    func reorder(_ objects: [ManagedObject]) {
+        members = objects
+        positions = nil
+    }
+
+    /// Where a member of a loaded collection stands.
+    func position(of object: ManagedObject) -> Int? { position(of: ObjectIdentifier(object)) }
+
     /// Puts one member back to what the store says of it, after its own change was dropped.
     func restore(_ object: ManagedObject, isStored: Bool) {
-        if isLoaded { return isStored ? add(object) : remove(object) }
+        if isLoaded {
+            guard isStored else { return remove(object) }
+            add(object)
+            guard isOrdered, let number = numbers[object.key] else { return }
+            let later = members.firstIndex { numbers[$0.key].map { $0 > number } ?? false }
+            if let later { move(object, to: later) }
+            return
+        }
         takeBack(ObjectIdentifier(object))
         removed[ObjectIdentifier(object)] = nil
     }
@@ -112,6 +145,7 @@ public final class ToManyState {
     /// Makes the pending members ordinary ones, after a save stored them.
     func settle() {
         if !isLoaded { storedCount = nil }
+        isEdited = false
         forgetPending()
     }
 
@@ -132,6 +166,9 @@ public final class ToManyState {
             for (position, member) in members.enumerated() { index[ObjectIdentifier(member)] = position }
             positions = index
         }
-        return positions?[identifier]
+        guard isOrdered, let hint = positions?[identifier] else { return positions?[identifier] }
+        // What moved in an ordered collection left the index as it was: a place in it is a guess, membership is not.
+        if hint < members.count, ObjectIdentifier(members[hint]) == identifier { return hint }
+        return members.firstIndex { ObjectIdentifier($0) == identifier }
     }
 }

@@ -5,6 +5,7 @@ struct AdoptionJournal {
     private let updated: [Pending]
     private let deleted: [Deleted]
     private let links: LinkChanges
+    private let lists: [List]
 
     private struct Pending {
         let object: ManagedObject
@@ -18,6 +19,12 @@ struct AdoptionJournal {
             written = object._written
             version = object.version
         }
+    }
+
+    private struct List {
+        let owner: ManagedObject
+        let slot: Int
+        let numbers: [Int64: Int64]
     }
 
     private struct Deleted {
@@ -38,6 +45,9 @@ struct AdoptionJournal {
         updated = settled.updated.map { Pending($0.object) }
         deleted = settled.deletedRows.values.flatMap { $0.values.compactMap { $0.object.map(Deleted.init) } }
         links = context.links
+        lists = settled.lists.map {
+            List(owner: $0.owner, slot: $0.relationship.slot, numbers: $0.state.numbers)
+        }
     }
 
     /// Makes everything pending again; to be called for the latest save first.
@@ -55,6 +65,15 @@ struct AdoptionJournal {
             object._flags.remove(.updated)
             object._flags.insert(.inserted)
             context.inserted.append(object)
+        }
+        for list in lists {
+            // The members of the last save are wanted, and the numbers from before the first.
+            let known = context.mementos.firstIndex { $0.owner === list.owner && $0.slot == list.slot }
+            if let known {
+                context.mementos[known].numbers = list.numbers
+            } else {
+                context.mementos.append(ListMemento(list.owner, list.slot, numbers: list.numbers))
+            }
         }
         for link in links.all { context.links.notePrior(link) }
     }

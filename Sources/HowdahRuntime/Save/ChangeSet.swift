@@ -11,8 +11,10 @@ struct ChangeSet {
     /// New objects that were deleted before they were ever stored.
     var discarded: [ManagedObject] = []
     let links: [LinkChanges.Change]
+    /// The changed to-manys that are kept by their owners' rows; each owner is among the others.
+    var lists: [ListChange] = []
 
-    /// An object whose row changes, and the slots whose columns do, ascending.
+    /// An object whose row changes, and the slots whose columns do, ascending; none where only its version does.
     struct Update {
         let object: ManagedObject
         var slots: [Int]
@@ -66,10 +68,17 @@ extension ManagedObjectContext {
         var changes = ChangeSet(inserted: inserted, updated: [], deleted: deleted, links: links.all)
         for object in updated {
             let slots = object.changedColumnSlots
-            if slots.isEmpty {
+            if slots.isEmpty, !object._flags.contains(.listChanged) {
                 changes.unchanged.append(object)
             } else {
                 changes.updated.append(.init(object: object, slots: slots))
+            }
+        }
+        if store.layouts.hasKeptLists {
+            changes.lists = (inserted + updated).flatMap { owner in
+                owner.editedLists.map { slot, state in
+                    ListChange(owner: owner, relationship: owner.layout.relationship(slot), state: state)
+                }
             }
         }
         changes.discarded = self.inserted.filter { $0._flags.isSuperset(of: [.inserted, .deleted]) }

@@ -95,8 +95,11 @@ struct Conflicts {
                 layout.slots[$0].name
             }
         }
+        // Where no value differs, it was a to-many that is kept by the row.
+        let lists = layout.relationshipSlots.map(layout.relationship).filter(\.isKeptByOwner).map(\.name)
         return SaveConflict(
-            objectID: object.objectID, entityName: layout.name, properties: differing ?? [],
+            objectID: object.objectID, entityName: layout.name,
+            properties: differing.map { $0.isEmpty ? lists : $0 } ?? [],
             changedProperties: object.changedPropertyNames, isDeleted: stored == nil)
     }
 

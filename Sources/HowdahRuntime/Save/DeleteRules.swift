@@ -35,7 +35,8 @@ struct DeleteRules {
         self.context = context
         self.transaction = transaction
         settled = SettledChanges(
-            inserted: changes.inserted, updated: changes.updated, links: changes.links, isLocked: isLocked)
+            inserted: changes.inserted, updated: changes.updated, links: changes.links,
+            lists: changes.lists, isLocked: isLocked)
         unlinked = Set(
             changes.links.filter { !$0.isInsertion }.flatMap { link in
                 [
@@ -104,7 +105,7 @@ struct DeleteRules {
         _ relationship: RelationshipLayout, _ layout: EntityLayout, _ keys: [Int64]
     ) throws {
         let rule = relationship.deleteRule
-        switch relationship.storage {
+        switch relationship.followed {
         case .inverse(let columns):
             if rule == .noAction { return }
             let rows = try ReferringRows(context, transaction).rows(
@@ -244,6 +245,14 @@ struct DeleteRules {
     }
 }
 
+extension RelationshipLayout {
+    /// Where to look for what a deletion reaches. A to-one that is its own inverse is also the foreign key of those
+    /// that lead back.
+    fileprivate var followed: Storage {
+        if isSelfInverse, case .foreignKey(let columns) = storage { .inverse(columns) } else { storage }
+    }
+}
+
 extension DeleteRules {
     /// Takes out of the changes what is gone, and puts in what loses its destination.
     private mutating func finish() {
@@ -256,6 +265,7 @@ extension DeleteRules {
             let lost = found.lostDestinations(of: update.object, layouts: layouts)
             return .init(object: update.object, slots: Set(update.slots + lost).sorted())
         }
+        settled.lists.removeAll { found.isDeleted($0.owner) }
         settled.inserted.removeAll { found.dropped.contains(ObjectIdentifier($0)) }
         // A row is written once: two statements would each move its version.
         var updatedKeys: [Int: Set<Int64>] = [:]
@@ -277,6 +287,7 @@ extension DeleteRules {
                         relationship.deleteRule == .deny || relationship.deleteRule == .noAction
                     else { continue }
                     settled.purges[columns, default: []].append(key)
+                    if relationship.isSelfInverse { settled.purges[columns.turned, default: []].append(key) }
                 }
             }
         }

@@ -16,6 +16,8 @@ extension ManagedObjectContext {
         }
         for object in pending { noteMemberships(of: object) }
         for link in links.all { noteMembership(of: link) }
+        for memento in mementos { memento.restore() }
+        mementos = []
     }
 
     /// The other sides of an object's one-to-one relationships, whose fields were changed together with its own.
@@ -49,13 +51,9 @@ extension ManagedObjectContext {
 
     /// Tells both sides of a pending pair of a join table about it.
     func noteMembership(of link: LinkChanges.Change) {
-        for slot in link.owner.layout.relationshipSlots {
-            let relationship = link.owner.layout.relationship(slot)
-            guard case .join(let columns) = relationship.storage, columns == link.columns else { continue }
-            link.owner.noteMember(link.member, slot, isInsertion: link.isInsertion)
-            if let inverse = relationship.inverse {
-                link.member.noteMember(link.owner, inverse, isInsertion: link.isInsertion)
-            }
+        link.owner.noteMember(link.member, link.slot, isInsertion: link.isInsertion)
+        if let inverse = link.inverse {
+            link.member.noteMember(link.owner, inverse, isInsertion: link.isInsertion)
         }
     }
 }

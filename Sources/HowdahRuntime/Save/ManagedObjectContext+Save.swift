@@ -30,6 +30,11 @@ extension ManagedObjectContext {
             object.clearChanges()
             identityMaps.insert(object)
         }
+        // After the keys: the numbers are known by them.
+        for list in receipt.orders.lists {
+            list.state.numbers = Dictionary(
+                zip(list.members.map(\.key), list.numbers), uniquingKeysWith: { first, _ in first })
+        }
         adoptNullifications(settled)
         for object in settled.updated.map(\.object) {
             object.version += 1

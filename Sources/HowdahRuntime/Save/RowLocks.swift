@@ -16,12 +16,19 @@ struct RowLocks {
     ///
     /// - Throws: `SaveError.conflict` with every object whose row is another one now.
     func lock(_ changes: ChangeSet) throws {
+        try lock(updated: changes.updated.map(\.object), deleted: changes.deleted)
+    }
+
+    /// Takes the locks of objects that are to be updated and deleted.
+    ///
+    /// - Throws: as ``lock(_:)``.
+    func lock(updated: [ManagedObject], deleted: [ManagedObject]) throws {
         var byTable: [Int: [ManagedObject]] = [:]
         var deleting: Set<Int> = []
-        for object in changes.updated.map(\.object) {
+        for object in updated {
             byTable[object.layout.root, default: []].append(object)
         }
-        for object in changes.deleted {
+        for object in deleted {
             byTable[object.layout.root, default: []].append(object)
             deleting.insert(object.layout.root)
         }

@@ -38,7 +38,9 @@ struct SaveBatches {
         for links in plan.linkDeletes { try add(links, isInsertion: false) }
         for purge in plan.purges { add(purge) }
         for delete in plan.deletes { add(delete) }
+        for bump in plan.bumps { add(bump) }
         for update in plan.updates { try add(update, locked: plan.isLocked) }
+        for order in plan.orders { add(order) }
         for insert in plan.inserts { try add(insert) }
         for links in plan.linkInserts { try add(links, isInsertion: true) }
         flush()
@@ -91,7 +93,7 @@ struct SaveBatches {
         var settings = zip(update.columns, names).map { "\($0.name) = v.\($1)" }
         if update.bumpsVersion { settings.append("\"_version\" = t.\"_version\" + 1") }
         let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
-        let values = "unnest(\(places)) AS v(k, n, \(names.joined(separator: ", ")))"
+        let values = "unnest(\(places)) AS v(\((["k", "n"] + names).joined(separator: ", ")))"
         let condition = "t.\"_id\" = v.k AND t.\"_version\" = v.n"
         let statement =
             "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
@@ -107,6 +109,34 @@ struct SaveBatches {
             needsNestedLoops = true
         }
         return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: keys))
+    }
+
+    // MARK: Places in lists
+
+    private mutating func add(_ bump: SavePlan.RowBump) {
+        var parameters = Parameters()
+        parameters.append(bump.keys)
+        pending.append(
+            SaveStatement(
+                "UPDATE \(bump.table) SET \"_version\" = \"_version\" + 1 WHERE \"_id\" = ANY($1)", parameters
+            ))
+    }
+
+    private mutating func add(_ order: SavePlan.OrderRows) {
+        let names = order.keyColumns.indices.map { "k\($0)" }
+        let condition = zip(order.keyColumns, names).map { "t.\($0) = v.\($1)" }.joined(separator: " AND ")
+        let places = (1...names.count + 1).map { "$\($0)" }.joined(separator: ", ")
+        for start in stride(from: 0, to: order.rows.count, by: Self.chunk) {
+            let rows = order.rows[start..<min(start + Self.chunk, order.rows.count)]
+            var parameters = Parameters()
+            for index in order.keyColumns.indices { parameters.append(rows.map { $0.keys[index] }) }
+            parameters.append(rows.map(\.number))
+            pending.append(
+                SaveStatement(
+                    "UPDATE \(order.table) t SET \(order.orderColumn) = v.o "
+                        + "FROM unnest(\(places)) AS v(\((names + ["o"]).joined(separator: ", "))) WHERE \(condition)",
+                    parameters))
+        }
     }
 
     // MARK: Deletes and links
@@ -175,11 +205,24 @@ struct SaveBatches {
                         for entity in entities { try cells.string(entity) }
                     }
                 }
+                let orders = [
+                    columns.orderColumn.map { ($0, pairs.map { $0.ownOrder ?? 0 }) },
+                    columns.otherOrderColumn.map { ($0, pairs.map { $0.otherOrder ?? 0 }) },
+                ].compactMap(\.self)
+                for (name, numbers) in orders {
+                    names.append(name)
+                    parameters.append(numbers)
+                }
                 let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
+                let settings = orders.map { "\($0.0) = EXCLUDED.\($0.0)" }.joined(separator: ", ")
+                let onConflict =
+                    settings.isEmpty
+                    ? "DO NOTHING"
+                    : "(\(columns.ownColumn), \(columns.otherColumn)) DO UPDATE SET \(settings)"
                 pending.append(
                     SaveStatement(
                         "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) "
-                            + "SELECT * FROM unnest(\(places)) ON CONFLICT DO NOTHING", parameters))
+                            + "SELECT * FROM unnest(\(places)) ON CONFLICT \(onConflict)", parameters))
             } else {
                 pending.append(
                     SaveStatement(

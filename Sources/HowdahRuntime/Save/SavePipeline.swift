@@ -38,24 +38,27 @@ struct SavePipeline {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)
 
             // 2 Settle: lock what is there, then follow delete rules to a fixed point.
-            let settled = try DeleteRules(
+            var settled = try DeleteRules(
                 changes, context, transaction,
                 isLocked: !parkings.isEmpty
                     || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
             ).settle()
 
             // 3 Validate: every touched object, all errors at once.
-            try Validation(context.layouts).check(settled)
+            let counts = try CountRules(context, transaction).broken(&settled)
+            try Validation(context.layouts).check(settled, counts: counts)
 
             // 4 Plan: operations per table in dependency order.
-            let plan = SavePlan(settled, parkings: parkings, keys: keys, layouts: context.layouts)
+            let orders = try ListOrders(settled, tails: ListTails(transaction).last)
+            let plan = SavePlan(
+                settled, parkings: parkings, orders: orders, keys: keys, layouts: context.layouts)
 
             // 5 Batch: group by shape.
             let batches = try SaveBatches(plan, isNested: transaction.isNested)
 
             // 6 Commit: one transaction; a miss is a conflict.
             try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })
-            return SaveReceipt(changes: changes, settled: settled, keys: keys)
+            return SaveReceipt(changes: changes, settled: settled, orders: orders, keys: keys)
         } catch {
             transaction.abandon()
             throw SaveFailure(context.store.layouts).error(error, changes)

@@ -3,10 +3,13 @@ import HowdahModel
 
 extension SavePlan {
     /// Turns settled objects into rows.
-    init(_ settled: SettledChanges, parkings: [RowUpdate], keys: NewKeys, layouts: [EntityLayout]) {
+    init(
+        _ settled: SettledChanges, parkings: [RowUpdate], orders: ListOrders = ListOrders(), keys: NewKeys,
+        layouts: [EntityLayout]
+    ) {
         isLocked = settled.isLocked
         self.parkings = parkings
-        var planner = Planner(settled: settled, keys: keys, layouts: layouts)
+        var planner = Planner(settled: settled, orders: orders, keys: keys, layouts: layouts)
         planner.planUpdates()
         planner.planInserts()
         planner.planLinks()
@@ -28,6 +31,9 @@ extension SavePlan {
                 table: layouts[root].table, keys: keys, versions: settled.isLocked ? nil : versions)
         }
         .filter { !$0.keys.isEmpty }.sorted { $0.table < $1.table }
+        bumps = settled.movedOwners.map { RowBump(table: layouts[$0].table, keys: $1.sorted()) }
+            .sorted { $0.table < $1.table }
+        self.orders = OrderRows.all(orders.moves)
         purges = settled.purges.map { LinkPurge(table: $0.table, column: $0.ownColumn, keys: $1.sorted()) }
             .sorted { ($0.table, $0.column) < ($1.table, $1.column) }
     }
@@ -40,6 +46,7 @@ extension SavePlan {
 /// Collects rows by shape.
 private struct Planner {
     let settled: SettledChanges
+    let orders: ListOrders
     let keys: NewKeys
     let layouts: [EntityLayout]
     var updates: [Shape: SavePlan.RowUpdate] = [:]
@@ -103,7 +110,7 @@ private struct Planner {
             let layout = layouts[entity]
             var columns = [LayoutColumn("_id", .int8)]
             if layout.discriminator != nil { columns.append(LayoutColumn("_entity", .text)) }
-            columns += layout.columns
+            columns += self.columns(of: layout, layout.slots.indices)
             let rows = objects.map { object in
                 let key = keys[object]
                 var values: [Value] = []
@@ -126,10 +133,16 @@ private struct Planner {
             let isGone = settled.isDeleted(link.owner) || settled.isDeleted(link.member)
             let isNew = link.owner.isInserted || link.member.isInserted
             if isGone, link.isInsertion || isNew { continue }
-            let pair = SavePlan.LinkRows.Pair(
+            var pair = SavePlan.LinkRows.Pair(
                 own: keys[link.owner], ownEntity: link.owner.layout.storedName, other: keys[link.member],
                 otherEntity: link.member.layout.storedName)
             let empty = SavePlan.LinkRows(columns: link.columns, pairs: [])
+            if link.columns.orderColumn != nil {
+                pair.ownOrder = orders.number(of: link.member, in: link.owner, link.slot)
+            }
+            if link.columns.otherOrderColumn != nil, let inverse = link.inverse {
+                pair.otherOrder = orders.number(of: link.owner, in: link.member, inverse)
+            }
             if link.isInsertion {
                 linkInserts[link.columns, default: empty].pairs.append(pair)
             } else {
@@ -146,8 +159,19 @@ private struct Planner {
     }
 
     private func update(_ layout: EntityLayout, _ slots: [Int]) -> SavePlan.RowUpdate {
-        let columns = slots.flatMap { slot in layout.slots[slot].columns.map { layout.columns[$0] } }
-        return SavePlan.RowUpdate(table: layout.table, entity: layout.name, columns: columns, rows: [])
+        SavePlan.RowUpdate(
+            table: layout.table, entity: layout.name, columns: columns(of: layout, slots), rows: [])
+    }
+
+    /// The columns that are written for slots; a place in an ordered list goes with its foreign key.
+    private func columns(of layout: EntityLayout, _ slots: some Sequence<Int>) -> [LayoutColumn] {
+        slots.flatMap { slot in
+            let columns = layout.slots[slot].columns.map { layout.columns[$0] }
+            guard layout.placedSlots.contains(slot),
+                case .foreignKey(let key) = layout.relationship(slot).storage, let order = key.orderColumn
+            else { return columns }
+            return columns + [LayoutColumn(quoted: order, .int8)]
+        }
     }
 
     private func values(of object: ManagedObject, _ slots: [Int]) -> [Value] {
@@ -173,9 +197,19 @@ private struct Planner {
                 if columns.entityColumn != nil {
                     values.append(field.isNone ? .null : .string(layouts[Int(field.entity)].storedName))
                 }
+                if columns.orderColumn != nil {
+                    values.append(place(of: object, in: field.object, relationship).map(Value.int) ?? .null)
+                }
             case .toMany: break
             }
         }
+    }
+
+    private func place(
+        of object: ManagedObject, in owner: ManagedObject?, _ relationship: RelationshipLayout
+    ) -> Int64? {
+        guard let owner, let slot = relationship.inverse else { return nil }
+        return orders.number(of: object, in: owner, slot)
     }
 
     /// The foreign keys that take the row away from an object that this save deletes; that must come first, or a
@@ -193,6 +227,36 @@ private struct Planner {
             return isGone ? slot : nil
         }
         .sorted()
+    }
+}
+
+extension SavePlan.OrderRows {
+    /// The rows of moved members, by the column that their numbers are in.
+    fileprivate static func all(_ moves: [ListOrders.Move]) -> [Self] {
+        var tables: [[String]: Self] = [:]
+        for move in moves {
+            let (table, keyColumns, column): (String, [String], String?)
+            let keys: [Int64]
+            switch move.relationship.storage {
+            case .inverse(let columns):
+                (table, keyColumns, column) = (columns.table, ["\"_id\""], columns.orderColumn)
+                keys = [move.member.key]
+            case .join(let columns):
+                (table, keyColumns, column) = (
+                    columns.table, [columns.ownColumn, columns.otherColumn], columns.orderColumn
+                )
+                keys = [move.owner.key, move.member.key]
+            case .foreignKey: continue
+            }
+            guard let column else { continue }
+            let empty = Self(table: table, keyColumns: keyColumns, orderColumn: column, rows: [])
+            tables[[table, column], default: empty].rows.append(.init(keys: keys, number: move.number))
+        }
+        return tables.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, rows in
+            var rows = rows
+            rows.rows.sort { $0.keys.lexicographicallyPrecedes($1.keys) }
+            return rows
+        }
     }
 }
 

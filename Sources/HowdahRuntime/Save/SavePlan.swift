@@ -14,6 +14,11 @@ struct SavePlan: Sendable {
     var purges: [LinkPurge] = []
     var deletes: [RowDelete] = []
     var updates: [RowUpdate] = []
+    /// Versions of owners that are not loaded and whose to-manys change.
+    var bumps: [RowBump] = []
+    /// Places in ordered lists, of members that are not written otherwise. They come after the owners' versions, so
+    /// that two savers of one list meet there.
+    var orders: [OrderRows] = []
     var inserts: [RowInsert] = []
     var linkInserts: [LinkRows] = []
     /// Whether versions were compared under lock before, so that no write can miss.
@@ -33,6 +38,26 @@ struct SavePlan: Sendable {
         var rows: [Row]
         /// Parking does not count as a change of the row.
         var bumpsVersion = true
+    }
+
+    struct RowBump: Sendable {
+        let table: String
+        /// Ascending.
+        let keys: [Int64]
+    }
+
+    struct OrderRows: Sendable {
+        let table: String
+        /// What identifies a row: the member, in a join table the owner and the member.
+        let keyColumns: [String]
+        let orderColumn: String
+        /// Ascending by keys.
+        var rows: [Row]
+
+        struct Row: Sendable {
+            let keys: [Int64]
+            let number: Int64
+        }
     }
 
     struct RowInsert: Sendable {
@@ -72,6 +97,9 @@ struct SavePlan: Sendable {
             let ownEntity: String
             let other: Int64
             let otherEntity: String
+            /// The places in the lists of the two ends, where these are ordered.
+            var ownOrder: Int64?
+            var otherOrder: Int64?
         }
     }
 }
@@ -87,7 +115,13 @@ extension SavePlan: CustomStringConvertible {
         lines += linkDeletes.map { "unlink \($0.pairs.count) in \($0.columns.table)" }
         lines += purges.map { "unlink all of \($0.keys.count) in \($0.table) (\($0.column))" }
         lines += deletes.map { "delete \($0.keys.count) from \($0.table)" }
-        lines += updates.map { "update \($0.rows.count) in \($0.table) (\(list($0.columns)))" }
+        lines += bumps.map { "version of \($0.keys.count) in \($0.table)" }
+        lines += updates.map {
+            $0.columns.isEmpty
+                ? "version of \($0.rows.count) in \($0.table)"
+                : "update \($0.rows.count) in \($0.table) (\(list($0.columns)))"
+        }
+        lines += orders.map { "order \($0.rows.count) in \($0.table) (\($0.orderColumn))" }
         lines += inserts.map { "insert \($0.rows.count) into \($0.table) (\(list($0.columns)))" }
         lines += linkInserts.map { "link \($0.pairs.count) in \($0.columns.table)" }
         return lines.joined(separator: "\n")

@@ -2,5 +2,6 @@
 struct SaveReceipt {
     let changes: ChangeSet
     let settled: SettledChanges
+    let orders: ListOrders
     let keys: NewKeys
 }

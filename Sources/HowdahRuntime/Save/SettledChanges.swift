@@ -6,6 +6,10 @@ struct SettledChanges {
     /// Objects and the slots to be written, those included that lose their destination with this save.
     var updated: [ChangeSet.Update]
     var links: [LinkChanges.Change]
+    /// The changed to-manys that are kept by their owners' rows.
+    var lists: [ListChange] = []
+    /// Owners of such to-manys that are not loaded and lose members, by root entity: their versions move.
+    var movedOwners: [Int: Set<Int64>] = [:]
     /// The rows to be deleted, by root entity and key; not all of them are loaded.
     var deletedRows: [Int: [Int64: DeletedRow]] = [:]
     /// The rows that lose a foreign key, and are not updated otherwise.

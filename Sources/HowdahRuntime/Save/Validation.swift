@@ -9,9 +9,10 @@ struct Validation {
 
     /// Checks every object that the save writes.
     ///
+    /// - Parameter counts: the broken bounds of to-manys, which take a look at the store.
     /// - Throws: `SaveError.validation` with all issues.
-    func check(_ settled: SettledChanges) throws {
-        var issues: [ValidationIssue] = []
+    func check(_ settled: SettledChanges, counts: [ValidationIssue] = []) throws {
+        var issues = counts
         for object in settled.inserted {
             check(object, object.layout.slots.indices, settled, isNew: true, &issues)
         }

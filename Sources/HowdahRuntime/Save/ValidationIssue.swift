@@ -20,6 +20,8 @@ public struct ValidationIssue: Sendable, CustomStringConvertible {
     }
 
     static let missingMandatory = 1570
+    static let tooFewMembers = 1580
+    static let tooManyMembers = 1590
     static let deleteDenied = 1600
     static let uniqueness = 1551
     static let generic = 1550

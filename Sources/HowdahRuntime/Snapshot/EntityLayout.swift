@@ -31,6 +31,10 @@ final class EntityLayout: Sendable {
     let columns: [LayoutColumn]
     let slotsByName: [String: Int]
     let relationshipSlots: [Int]
+    /// The to-ones with a place among the destination's members beside their foreign key.
+    let placedSlots: [Int]
+    /// The to-manys with a minimum or maximum count.
+    let countedSlots: [Int]
     /// How each slot's to-one is read from a row; slots of other kinds have an entry that reads nothing.
     let toOneShapes: [ToOneShape]
     /// The values that new objects begin with, by slot.
@@ -79,6 +83,11 @@ final class EntityLayout: Sendable {
         self.slotsByName = Dictionary(
             slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }
+        self.placedSlots = slots.indices.filter { slot in
+            guard case .foreignKey(let columns) = slots[slot].relationship?.storage else { return false }
+            return columns.orderColumn != nil
+        }
+        self.countedSlots = slots.indices.filter { slots[$0].relationship?.isCounted ?? false }
         self.toOneShapes = slots.map { ToOneShape($0.relationship) }
         self.storeIdentifier = storeIdentifier
         self.defaults = slots.enumerated().compactMap { slot, property in

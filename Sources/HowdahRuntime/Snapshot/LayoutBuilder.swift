@@ -55,7 +55,8 @@ struct LayoutBuilder {
             let foreignKey = ForeignKeyColumns(
                 table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
                 column: SQLIdentifier.quoted(toOne.column),
-                entityColumn: toOne.entityColumn.map(SQLIdentifier.quoted), orderColumn: nil)
+                entityColumn: toOne.entityColumn.map(SQLIdentifier.quoted),
+                orderColumn: orderColumn(ofInverse: toOne.description).map(SQLIdentifier.quoted))
             columns.append(LayoutColumn(toOne.column, .int8))
             if let entityColumn = toOne.entityColumn { columns.append(LayoutColumn(entityColumn, .text)) }
             return .toOne(relationship(toOne.description, slot, mapping, .foreignKey(foreignKey)))
@@ -75,6 +76,7 @@ struct LayoutBuilder {
                 otherColumn: SQLIdentifier.quoted(join.otherColumn),
                 otherEntityColumn: join.otherEntityColumn.map(SQLIdentifier.quoted),
                 orderColumn: join.ownOrderColumn.map(SQLIdentifier.quoted),
+                otherOrderColumn: join.otherOrderColumn.map(SQLIdentifier.quoted),
                 isPrimarySide: join.description.inverse == nil || join.ownColumn < join.otherColumn)
             return .toMany(relationship(join.description, slot, mapping, .join(columns)))
         }
@@ -89,7 +91,23 @@ struct LayoutBuilder {
         }
         return RelationshipLayout(
             description, slot: slot, destination: place(description.destination), inverse: inverse?.slot,
-            inverseIsToMany: inverse?.mapping.relationship?.isToMany ?? false, storage: storage)
+            inverseIsToMany: inverse?.mapping.relationship?.isToMany ?? false,
+            inverseIsOrdered: inverse?.mapping.relationship?.isOrdered ?? false,
+            isSelfInverse: isSelfInverse(description, in: mapping.entityName), storage: storage)
+    }
+
+    /// The order among the inverse's members is beside the foreign key.
+    private func orderColumn(ofInverse toOne: RelationshipDescription) -> String? {
+        let inverse = toOne.inverse.flatMap { schema.entities[toOne.destination]?.property(named: $0) }
+        guard case .inverse(let mapping) = inverse?.mapping else { return nil }
+        return mapping.orderColumn
+    }
+
+    private func isSelfInverse(_ relationship: RelationshipDescription, in entity: String) -> Bool {
+        guard relationship.inverse == relationship.name else { return false }
+        let own = model.declaration(of: relationship.name, in: entity)?.entity.name
+        return own != nil
+            && own == model.declaration(of: relationship.name, in: relationship.destination)?.entity.name
     }
 
     private func place(_ name: String) -> Int { directory.index(ofEntity: name) ?? 0 }

@@ -27,7 +27,7 @@ struct OneWayReference: Sendable {
 
 extension EntityLayout {
     /// Whether the property in `slot` is this entity's own; sub-entities have it too, in the same slot and column.
-    fileprivate func declares(_ slot: Int, in layouts: [EntityLayout]) -> Bool {
+    func declares(_ slot: Int, in layouts: [EntityLayout]) -> Bool {
         !layouts.contains { other in
             other !== self && other.family.contains(index) && other.slots.count > slot
                 && other.slots[slot].name == slots[slot].name

@@ -11,29 +11,44 @@ final class RelationshipLayout: Sendable {
     /// The slot of the inverse in the destination's layout; nil where the model names none.
     let inverse: Int?
     let inverseIsToMany: Bool
+    let inverseIsOrdered: Bool
     let isToMany: Bool
     let isOrdered: Bool
     let isOptional: Bool
     let minCount: Int
+    /// 0 for no maximum.
+    let maxCount: Int
+    /// Whether the relationship leads back by itself: what A has of B, B has of A.
+    let isSelfInverse: Bool
     let deleteRule: DeleteRule
     let storage: Storage
 
     init(
         _ description: RelationshipDescription, slot: Int, destination: Int, inverse: Int?,
-        inverseIsToMany: Bool, storage: Storage
+        inverseIsToMany: Bool, inverseIsOrdered: Bool, isSelfInverse: Bool, storage: Storage
     ) {
         name = description.name
         self.slot = slot
         self.destination = destination
         self.inverse = inverse
         self.inverseIsToMany = inverseIsToMany
+        self.inverseIsOrdered = inverseIsOrdered
         isToMany = description.isToMany
         isOrdered = description.isOrdered
         isOptional = description.isOptional
         minCount = description.minCount
+        maxCount = description.maxCount
+        self.isSelfInverse = isSelfInverse
         deleteRule = description.deleteRule
         self.storage = storage
     }
+
+    /// Whether the number of members is bounded.
+    var isCounted: Bool { isToMany && (minCount > 0 || maxCount > 0) }
+
+    /// Whether a change of the members, or of their order, is a change of the owner's row: two contexts that make
+    /// one must not both succeed.
+    var isKeptByOwner: Bool { isOrdered || isCounted }
 
     /// Where the relationship is kept.
     enum Storage: Sendable {
@@ -52,7 +67,7 @@ struct ForeignKeyColumns: Sendable, Hashable {
     let column: String
     /// The destination's stored entity name beside the key, where the destination is in a hierarchy.
     let entityColumn: String?
-    /// The position among an ordered to-many's members.
+    /// The position among the members of the to-many at the other end, where that is ordered.
     let orderColumn: String?
 }
 
@@ -63,7 +78,18 @@ struct JoinColumns: Sendable, Hashable {
     let ownEntityColumn: String?
     let otherColumn: String
     let otherEntityColumn: String?
+    /// The position among this side's members, where it is ordered.
     let orderColumn: String?
+    /// The position among the other side's members, where that is ordered.
+    let otherOrderColumn: String?
     /// Links are recorded once; this side names them. The other side looks the pair up turned round.
     let isPrimarySide: Bool
+
+    /// The same table, seen from the other side.
+    var turned: JoinColumns {
+        JoinColumns(
+            table: table, ownColumn: otherColumn, ownEntityColumn: otherEntityColumn, otherColumn: ownColumn,
+            otherEntityColumn: ownEntityColumn, orderColumn: otherOrderColumn, otherOrderColumn: orderColumn,
+            isPrimarySide: !isPrimarySide)
+    }
 }

@@ -11,6 +11,12 @@ final class StoreLayout: Sendable {
     private let directory: EntityDirectory
     private let selections: [SelectList]
     private let identitySelections: [SelectList]
+    /// Whether any to-many of the model is ordered or bounded; most models have none, and saves then look for none.
+    let hasKeptLists: Bool
+    /// Whether any of them is bounded.
+    let hasCounts: Bool
+    /// The to-manys with a minimum.
+    let minimums: [MinimumCount]
     private let oneWayReferences: [Int: [OneWayReference]]
 
     /// Lays out a model's entities.
@@ -22,6 +28,11 @@ final class StoreLayout: Sendable {
         directory = builder.directory
         let entities = entities
         oneWayReferences = OneWayReference.all(in: entities)
+        hasCounts = entities.contains { !$0.countedSlots.isEmpty }
+        minimums = MinimumCount.all(in: entities)
+        hasKeptLists = entities.contains { layout in
+            layout.relationshipSlots.contains { layout.relationship($0).isKeptByOwner }
+        }
         selections = entities.map { SelectList($0, in: entities) }
         identitySelections = entities.map { SelectList($0, in: entities, identitiesOnly: true) }
     }
@@ -35,7 +46,8 @@ final class StoreLayout: Sendable {
     func deletionReachesOthers(_ layout: EntityLayout) -> Bool {
         if !oneWayReferences(to: layout).isEmpty { return true }
         return layout.relationshipSlots.map(layout.relationship).contains { relationship in
-            guard case .foreignKey = relationship.storage else { return true }
+            // A to-one that is its own inverse is the other row's foreign key too.
+            guard case .foreignKey = relationship.storage, !relationship.isSelfInverse else { return true }
             return relationship.deleteRule == .cascade || relationship.deleteRule == .deny
         }
     }

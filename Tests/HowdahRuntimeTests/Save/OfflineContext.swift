@@ -46,13 +46,15 @@ struct OfflineContext {
         let changes = try context.freezeChanges()
         var settled = SettledChanges(
             inserted: changes.inserted, updated: changes.updated, links: changes.links,
-            isLocked: changes.needsLocks(context.store.layouts, isNested: false))
+            lists: changes.lists, isLocked: changes.needsLocks(context.store.layouts, isNested: false))
         for object in deleted {
             settled.deletedRows[object.layout.root, default: [:]][object.key] = .init(
                 entity: object.layout.index, object: object)
         }
         let keys = NewKeys(changes.inserted, changes.inserted.indices.map { Int64(1_000 + $0) })
         let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
-        return SavePlan(settled, parkings: parkings, keys: keys, layouts: context.layouts)
+        // Lists that are not loaded have no members here.
+        let orders = try ListOrders(settled, tails: { _, _ in [:] })
+        return SavePlan(settled, parkings: parkings, orders: orders, keys: keys, layouts: context.layouts)
     }
 }

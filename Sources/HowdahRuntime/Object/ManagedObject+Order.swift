@@ -1,0 +1,79 @@
+extension ManagedObject {
+    /// Makes a change of a to-many one of this object's row.
+    ///
+    /// The row is read first where it was not: a version that nobody read guards nothing.
+    final func noteEdit(of state: ToManyState) {
+        _willRead()
+        state.isEdited = true
+        _flags.insert(.listChanged)
+        if _flags.isDisjoint(with: [.inserted, .updated]) { owner?.noteUpdate(self) }
+    }
+
+    /// The to-manys kept by this object's row that changed since the last save, with their storage.
+    final var editedLists: [(slot: Int, state: ToManyState)] {
+        guard _flags.contains(.listChanged) else { return [] }
+        return layout.relationshipSlots.compactMap { slot in
+            _toManyState(at: slot).flatMap { $0.isEdited ? (slot, $0) : nil }
+        }
+    }
+
+    /// Loads the members of an ordered collection if only they tell whether an object is one of them: what is
+    /// added goes to the end, and a member stays where it is.
+    final func loadMembers(_ slot: Int, ifItMayHave member: ManagedObject) {
+        guard !_flags.contains(.inserted), !member._flags.contains(.inserted),
+            toManyState(slot).contains(member) == nil
+        else { return }
+        _ = membersOf(slot)
+    }
+
+    /// The storage of an ordered to-many with its members loaded; nil where they could not be loaded, which the
+    /// context tells.
+    final func loadedList(_ slot: Int) -> ToManyState? {
+        _ = membersOf(slot)
+        let state = toManyState(slot)
+        return state.isLoaded ? state : nil
+    }
+
+    /// Adds a member to an ordered to-many at a position; nothing happens where it is a member already.
+    final func insertMember(_ member: ManagedObject, _ slot: Int, at position: Int) {
+        guard let state = loadedList(slot) else { return }
+        precondition(
+            (0...state.members.count).contains(position),
+            "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members; "
+                + "insert at a position from 0 to that number")
+        if state.contains(member) == true { return }
+        insertMember(member, slot)
+        state.move(member, to: position)
+    }
+
+    /// Moves a member of an ordered to-many to the position it shall have; nothing happens where it is no member.
+    final func moveMember(_ member: ManagedObject, _ slot: Int, to position: Int) {
+        _ = requireOwner("changed")
+        guard let state = loadedList(slot), let present = state.position(of: member) else { return }
+        precondition(
+            state.members.indices.contains(position),
+            "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members; "
+                + "move to a position below that number")
+        if present == position { return }
+        noteEdit(of: state)
+        owner?.noteTouched(state)
+        state.move(member, to: position)
+    }
+
+    /// Makes these objects the members of an ordered to-many, in this order.
+    final func replaceMembers(_ slot: Int, with objects: [ManagedObject]) {
+        _ = requireOwner("changed")
+        guard let state = loadedList(slot) else { return }
+        var wanted: [ManagedObject] = []
+        var seen: Set<ObjectIdentifier> = []
+        for object in objects where seen.insert(ObjectIdentifier(object)).inserted { wanted.append(object) }
+        for member in state.members where !seen.contains(ObjectIdentifier(member)) {
+            removeMember(member, slot)
+        }
+        for object in wanted where state.contains(object) != true { insertMember(object, slot) }
+        guard !state.members.elementsEqual(wanted, by: ===) else { return }
+        noteEdit(of: state)
+        owner?.noteTouched(state)
+        state.reorder(wanted)
+    }
+}

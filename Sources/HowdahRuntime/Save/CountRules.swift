@@ -1,0 +1,190 @@
+import HowdahModel
+import PQClient
+
+/// The minimum and maximum counts of to-manys, for all owners whose members this save changes.
+///
+/// Members that are not loaded are counted in the store. The version of each owner moves with the save, so that what
+/// was counted here still holds at COMMIT, or the save is a conflict.
+struct CountRules {
+    private let context: ManagedObjectContext
+    private let transaction: SaveTransaction
+
+    /// An owner and one of its counted to-manys.
+    private struct List: Hashable {
+        let root: Int
+        let key: Int64
+        let slot: Int
+    }
+
+    init(_ context: ManagedObjectContext, _ transaction: SaveTransaction) {
+        self.context = context
+        self.transaction = transaction
+    }
+
+    /// The broken bounds. Owners that lose members by a deletion are added to what the save writes.
+    ///
+    /// - Throws: `SaveError.conflict` where bounds are broken and an owner is not as it was read.
+    ///
+    /// One statement per relationship whose members have to be counted in the store, and two more where deletions
+    /// may go below a minimum.
+    func broken(_ settled: inout SettledChanges) throws -> [ValidationIssue] {
+        guard context.store.layouts.hasCounts else { return [] }
+        var issues: [ValidationIssue] = []
+        for owner in settled.inserted {
+            for slot in owner.layout.countedSlots {
+                let members = owner._toManyState(at: slot)?.members ?? []
+                issues += issue(owner.layout.relationship(slot), of: owner, count(members, settled))
+            }
+        }
+        var checked: Set<List> = []
+        var unloaded: [ObjectIdentifier: [ListChange]] = [:]
+        for list in settled.lists
+        where list.relationship.isCounted && !list.owner._flags.contains(.inserted) {
+            checked.insert(
+                List(root: list.owner.layout.root, key: list.owner.key, slot: list.relationship.slot))
+            if list.state.isLoaded {
+                issues += issue(list.relationship, of: list.owner, count(list.state.members, settled))
+            } else {
+                unloaded[ObjectIdentifier(list.relationship), default: []].append(list)
+            }
+        }
+        for lists in unloaded.values {
+            let relationship = lists[0].relationship
+            let stored = try memberKeys(relationship, of: lists.map(\.owner.key))
+            for list in lists {
+                var keys = remaining(stored[list.owner.key] ?? [], relationship, settled)
+                keys.subtract(list.state.removed.values.map(\.key))
+                keys.formUnion(list.state.gained.filter { !settled.isDeleted($0) }.map(\.key))
+                issues += issue(relationship, of: list.owner, keys.count)
+            }
+        }
+        if !settled.deletedRows.isEmpty {
+            for minimum in context.store.layouts.minimums { issues += try losses(minimum, checked, &settled) }
+        }
+        // What was counted may be somebody else's change of an owner: then that is what is to be told.
+        if !issues.isEmpty {
+            try RowLocks(context, transaction).lock(updated: settled.updated.map(\.object), deleted: [])
+        }
+        return issues
+    }
+
+    // MARK: Deleted members
+
+    /// The owners that a deletion takes below a minimum.
+    private func losses(
+        _ minimum: MinimumCount, _ checked: Set<List>, _ settled: inout SettledChanges
+    ) throws -> [ValidationIssue] {
+        let layout = context.layouts[minimum.entity]
+        let relationship = layout.relationship(minimum.slot)
+        let destination = context.layouts[relationship.destination]
+        let gone = (settled.deletedRows[destination.root] ?? [:]).filter {
+            destination.family.contains($1.entity)
+        }
+        if gone.isEmpty { return [] }
+        let owners = try ownerKeys(relationship, of: gone.keys.sorted()).filter { key in
+            settled.deletedRows[layout.root]?[key] == nil
+                && !checked.contains(List(root: layout.root, key: key, slot: minimum.slot))
+        }
+        if owners.isEmpty { return [] }
+        try move(owners, layout, &settled)
+        let stored = try memberKeys(relationship, of: owners)
+        return owners.flatMap { key in
+            let count = remaining(stored[key] ?? [], relationship, settled).count
+            return issue(relationship, of: context.object(entity: minimum.entity, key: key), count)
+        }
+    }
+
+    /// Has the save move the versions of these owners; those that nobody read are locked before they are counted.
+    private func move(_ owners: [Int64], _ layout: EntityLayout, _ settled: inout SettledChanges) throws {
+        let updated = Set(settled.updated.map { ObjectIdentifier($0.object) })
+        var unread: [Int64] = []
+        for key in owners {
+            if let object = context.identityMaps.find(root: layout.root, key: key), !object.isFault {
+                if !updated.contains(ObjectIdentifier(object)) {
+                    settled.updated.append(.init(object: object, slots: []))
+                }
+            } else if settled.movedOwners[layout.root, default: []].insert(key).inserted {
+                unread.append(key)
+            }
+        }
+        if unread.isEmpty { return }
+        var parameters = Parameters()
+        parameters.append(unread)
+        _ = try transaction.query(
+            "SELECT 1 FROM \(layout.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" FOR NO KEY UPDATE",
+            parameters)
+    }
+
+    // MARK: Counting
+
+    private func count(_ members: [ManagedObject], _ settled: SettledChanges) -> Int {
+        members.count { !settled.isDeleted($0) }
+    }
+
+    private func remaining(
+        _ members: [Int64], _ relationship: RelationshipLayout, _ settled: SettledChanges
+    ) -> Set<Int64> {
+        let gone = settled.deletedRows[context.layouts[relationship.destination].root] ?? [:]
+        return Set(members.filter { gone[$0] == nil })
+    }
+
+    private func memberKeys(
+        _ relationship: RelationshipLayout, of owners: [Int64]
+    ) throws -> [Int64: [Int64]] {
+        guard let (table, owner, member) = relationship.storage.pair else { return [:] }
+        var members: [Int64: [Int64]] = [:]
+        try rows("SELECT \(owner), \(member) FROM \(table) WHERE \(owner) = ANY($1)", owners) {
+            members[$0[0].int64, default: []].append($0[1].int64)
+        }
+        return members
+    }
+
+    private func ownerKeys(_ relationship: RelationshipLayout, of members: [Int64]) throws -> [Int64] {
+        guard let (table, owner, member) = relationship.storage.pair else { return [] }
+        var owners: [Int64] = []
+        try rows(
+            "SELECT DISTINCT \(owner) FROM \(table) WHERE \(member) = ANY($1) AND \(owner) IS NOT NULL ORDER BY 1",
+            members
+        ) { owners.append($0[0].int64) }
+        return owners
+    }
+
+    private func rows(_ sql: String, _ keys: [Int64], _ body: (Row) -> Void) throws {
+        var parameters = Parameters()
+        parameters.append(keys)
+        try transaction.query(sql, parameters).forEachRow(body)
+    }
+
+    private func issue(
+        _ relationship: RelationshipLayout, of owner: ManagedObject, _ count: Int
+    ) -> [ValidationIssue] {
+        if count < relationship.minCount {
+            return [
+                ValidationIssue(
+                    owner, relationship.name, ValidationIssue.tooFewMembers,
+                    "has \(count) members, and the model's minimum is \(relationship.minCount); add more before saving"
+                )
+            ]
+        }
+        if relationship.maxCount > 0, count > relationship.maxCount {
+            return [
+                ValidationIssue(
+                    owner, relationship.name, ValidationIssue.tooManyMembers,
+                    "has \(count) members, and the model's maximum is \(relationship.maxCount); remove some before saving"
+                )
+            ]
+        }
+        return []
+    }
+}
+
+extension RelationshipLayout.Storage {
+    /// Where a to-many pairs owners and members: the table and the columns of the two.
+    fileprivate var pair: (table: String, owner: String, member: String)? {
+        switch self {
+        case .inverse(let columns): (columns.table, columns.column, "\"_id\"")
+        case .join(let columns): (columns.table, columns.ownColumn, columns.otherColumn)
+        case .foreignKey: nil
+        }
+    }
+}

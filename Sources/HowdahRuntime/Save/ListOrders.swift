@@ -1,0 +1,111 @@
+import HowdahModel
+
+/// The numbers that the members of a save's ordered lists get.
+struct ListOrders {
+    /// A member's place in a list.
+    struct Place: Hashable {
+        let owner: ObjectIdentifier
+        let slot: Int
+        let member: ObjectIdentifier
+
+        init(_ member: ManagedObject, in owner: ManagedObject, _ slot: Int) {
+            self.owner = ObjectIdentifier(owner)
+            self.slot = slot
+            self.member = ObjectIdentifier(member)
+        }
+    }
+
+    /// A stored member that gets another number, and whose row or link is not written otherwise.
+    struct Move {
+        let owner: ManagedObject
+        let relationship: RelationshipLayout
+        let member: ManagedObject
+        let number: Int64
+    }
+
+    /// A list with its numbers, for the memory of its state.
+    struct Numbered {
+        let state: ToManyState
+        let members: [ManagedObject]
+        let numbers: [Int64]
+    }
+
+    private var numbers: [Place: Int64] = [:]
+    private(set) var moves: [Move] = []
+    private(set) var lists: [Numbered] = []
+
+    /// No lists.
+    init() {}
+
+    /// - Parameter tails: the last stored numbers of lists that are not loaded, by their owners' keys.
+    init(
+        _ settled: SettledChanges, tails: (RelationshipLayout, [ManagedObject]) throws -> [Int64: Int64]
+    ) throws {
+        let changes = settled.lists.filter { $0.relationship.isOrdered }
+        if changes.isEmpty { return }
+        let written = WrittenPlaces(settled)
+        let short = changes.filter { !$0.state.isLoaded && !$0.state.gained.isEmpty }
+        for group in Dictionary(grouping: short, by: { ObjectIdentifier($0.relationship) }).values {
+            let last = try tails(group[0].relationship, group.map(\.owner))
+            for list in group {
+                let gained = list.state.gained.filter { !settled.isDeleted($0) }
+                if let given = OrderNumbers.following(last[list.owner.key], count: gained.count) {
+                    note(list, gained, given, written)
+                } else {
+                    _ = list.owner.loadedList(list.relationship.slot)
+                    try list.owner.managedObjectContext?.throwFailure()
+                }
+            }
+        }
+        for list in changes where list.state.isLoaded {
+            let members = list.state.members.filter { !settled.isDeleted($0) }
+            let present = members.map { member in
+                OrderNumbers.Member(number: list.state.numbers[member.key], key: member.key)
+            }
+            let given = OrderNumbers.assigned(to: present)
+            note(list, members, given, written)
+            lists.append(Numbered(state: list.state, members: members, numbers: given))
+        }
+    }
+
+    /// The number of a member in a list; nil where the list has no order or did not change.
+    func number(of member: ManagedObject, in owner: ManagedObject, _ slot: Int) -> Int64? {
+        numbers.isEmpty ? nil : numbers[Place(member, in: owner, slot)]
+    }
+
+    private mutating func note(
+        _ list: ListChange, _ members: [ManagedObject], _ given: [Int64], _ written: WrittenPlaces
+    ) {
+        for (member, number) in zip(members, given) {
+            let place = Place(member, in: list.owner, list.relationship.slot)
+            numbers[place] = number
+            if list.state.numbers[member.key] != number, !written.contains(place, member, list.relationship) {
+                moves.append(
+                    Move(owner: list.owner, relationship: list.relationship, member: member, number: number))
+            }
+        }
+    }
+}
+
+/// The places that are stored together with a row or link that is written anyway.
+private struct WrittenPlaces {
+    private var links: Set<ListOrders.Place> = []
+    private var slots: [ObjectIdentifier: [Int]] = [:]
+
+    init(_ settled: SettledChanges) {
+        for link in settled.links where link.isInsertion {
+            links.insert(.init(link.member, in: link.owner, link.slot))
+            if let inverse = link.inverse { links.insert(.init(link.owner, in: link.member, inverse)) }
+        }
+        for update in settled.updated { slots[ObjectIdentifier(update.object)] = update.slots }
+    }
+
+    func contains(
+        _ place: ListOrders.Place, _ member: ManagedObject, _ relationship: RelationshipLayout
+    ) -> Bool {
+        guard case .inverse = relationship.storage, let inverse = relationship.inverse else {
+            return links.contains(place)
+        }
+        return member._flags.contains(.inserted) || slots[place.member]?.contains(inverse) ?? false
+    }
+}

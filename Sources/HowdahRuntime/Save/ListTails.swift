@@ -1,0 +1,30 @@
+import PQClient
+
+/// Finds where ordered lists end in the store, so that appending needs no members loaded.
+struct ListTails {
+    private let transaction: SaveTransaction
+
+    init(_ transaction: SaveTransaction) { self.transaction = transaction }
+
+    /// The greatest number of each owner's members, by the owner's key; owners without members have none.
+    func last(_ relationship: RelationshipLayout, _ owners: [ManagedObject]) throws -> [Int64: Int64] {
+        let (table, column, order): (String, String, String?) =
+            switch relationship.storage {
+            case .inverse(let columns), .foreignKey(let columns):
+                (columns.table, columns.column, columns.orderColumn)
+            case .join(let columns): (columns.table, columns.ownColumn, columns.orderColumn)
+            }
+        guard let order else { return [:] }
+        var parameters = Parameters()
+        parameters.append(owners.map(\.key))
+        // A look at the end of the index for each owner, however many members it has.
+        let result = try transaction.query(
+            "SELECT k, (SELECT max(t.\(order)) FROM \(table) t WHERE t.\(column) = k) FROM unnest($1) AS k",
+            parameters)
+        var numbers: [Int64: Int64] = [:]
+        result.forEachRow { row in
+            if !row[1].isNull { numbers[row[0].int64] = row[1].int64 }
+        }
+        return numbers
+    }
+}

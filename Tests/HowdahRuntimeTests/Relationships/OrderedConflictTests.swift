@@ -1,0 +1,110 @@
+import DeclaredModels
+import Foundation
+import Howdah
+import HowdahTesting
+import Testing
+
+@testable import HowdahRuntime
+
+/// Two contexts that edit one list: one of them has to look again.
+@Suite struct OrderedConflictTests {
+    nonisolated(nonsending)
+        private static func fill(_ container: PersistentContainer) async throws -> ObjectID<Album>
+    {
+        try await container.perform { context in
+            let album = Album(context: context)
+            album.title = "A"
+            for number in 0..<4 {
+                let song = Song(context: context)
+                song.number = number
+                album.songs.append(song)
+                album.guests.append(song)
+                album.loans.append(song)
+            }
+            try context.save()
+            return album.objectID
+        }
+    }
+
+    private static func edit(_ context: ManagedObjectContext, _ id: ObjectID<Album>, _ what: String) throws {
+        let album = context.object(with: id)
+        let lists = [album.songs, album.guests, album.loans]
+        switch what {
+        case "reorder": for list in lists { list.move(list[3], to: 0) }
+        case "append":
+            let song = Song(context: context)
+            song.number = 9
+            song.album = album
+        case "remove": lists[1].remove(lists[1][1])
+        default:
+            let song = try context.fetch(Song.self, sortedBy: .ascending(\.number))[3]
+            song.albums.remove(album)
+        }
+    }
+
+    @Test(arguments: ["reorder", "append", "remove", "other side"], ["reorder", "append"])
+    func oneOfThemConflicts(first: String, second: String) async throws {
+        try await withTemporaryStore(DeclaredLists.model()) { container in
+            let album = try await Self.fill(container)
+            let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
+            try await one.perform { try Self.edit($0, album, first) }
+            try await other.perform { try Self.edit($0, album, second) }
+            try await one.perform { try $0.save() }
+            let error = try await other.perform { context -> SaveError? in
+                do { try context.save() } catch let error as SaveError { return error }
+                return nil
+            }
+            #expect(error?.code == .conflict)
+            let conflict = try #require(error?.conflicts.first)
+            #expect(conflict.entityName == "Album" && conflict.properties == ["songs", "guests", "loans"])
+            #expect(conflict.changedProperties.first == "songs")
+        }
+    }
+
+    @Test func otherChangesOfOwnerAndMembersDoNotMeet() async throws {
+        try await withTemporaryStore(DeclaredLists.model()) { container in
+            let album = try await Self.fill(container)
+            let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
+            try await one.perform { try Self.edit($0, album, "reorder") }
+            try await other.perform { context in
+                for song in context.object(with: album).songs { song.number += 100 }
+                try context.save()
+            }
+            // A member's place is no value of the member.
+            try await one.perform { try $0.save() }
+            let numbers = try await container.perform { context in
+                let album = context.object(with: album)
+                return [album.songs, album.guests, album.loans].map { $0.map(\.number) }
+            }
+            #expect(numbers == Array(repeating: [103, 100, 101, 102], count: 3))
+        }
+    }
+
+    @Test func manyReorderAtOnceAndNothingIsLost() async throws {
+        try await withTemporaryStore(DeclaredLists.model()) { container in
+            let album = try await Self.fill(container)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<6 {
+                    group.addTask {
+                        for round in 0..<5 {
+                            try await container.perform(retrying: .conflicts(upTo: 100)) { context in
+                                let songs = context.object(with: album).songs
+                                let song = Song(context: context)
+                                song.number = 100 + worker * 10 + round
+                                songs.insert(song, at: worker % songs.count)
+                                songs.move(songs[songs.count - 1], to: 1)
+                                try context.save()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await container.perform { context in
+                let album = context.object(with: album)
+                #expect(album.songs.count == 34 && Set(album.songs.map(\.number)).count == 34)
+                #expect(album.version == 31)
+            }
+        }
+    }
+}
