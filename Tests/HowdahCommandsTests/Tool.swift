@@ -35,6 +35,11 @@ struct Tool: Sendable {
 
     /// Runs the program in a folder and waits for its end.
     static func run(_ arguments: String..., in folder: ToolFolder) throws -> Outcome {
+        try run(arguments, in: folder)
+    }
+
+    /// Runs the program in a folder and waits for its end.
+    static func run(_ arguments: [String], in folder: ToolFolder) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(
             fileURLWithPath: try #require(executable, "the howdah program is not built"))
