@@ -15,6 +15,8 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Client", dependencies: [.product(name: "Howdah", package: "howdah")],
+            // The package manager knows of no use for the folder; the plugin finds it all the same.
+            exclude: ["Goods.xcdatamodeld"],
             swiftSettings: withoutMacros ? [.define("PLAIN")] : [],
             plugins: [.plugin(name: "HowdahModelPlugin", package: "howdah")])
     ]

@@ -15,4 +15,9 @@ let model = try ManagedObjectModel(Item.self)
 // Generated from Stock.howdahmodel.json.
 let stock = try ManagedObjectModel.stock
 
-print(model.entities.map(\.name) + stock.entities.compactMap(\.className) + [Shelf.heading])
+// Generated from the current version of Goods.xcdatamodeld.
+let goods = try ManagedObjectModel.goods
+let weight: KeyPath<Crate, Int32> = \.weight
+
+print(model.entities.map(\.name) + stock.entities.compactMap(\.className) + [Shelf.heading]
+    + goods.entities.map { "\($0.name) \($0.properties.count)" })
