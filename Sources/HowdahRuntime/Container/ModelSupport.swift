@@ -23,7 +23,7 @@ struct ModelSupport {
 
     private func problem(of property: PropertyDescription, in entity: EntityDescription) -> String? {
         switch property.kind {
-        case .attribute(let attribute): return problem(of: attribute)
+        case .attribute: return nil
         case .relationship(let relationship):
             if relationship.isOrdered { return "is ordered; make it unordered and sort by an attribute" }
             if relationship.inverse == relationship.name, relationship.destination == entity.name {
@@ -34,16 +34,5 @@ struct ModelSupport {
             }
             return nil
         }
-    }
-
-    private func problem(of attribute: AttributeDescription) -> String? {
-        if let regex = attribute.regex {
-            do {
-                _ = try PredicatePattern(regex)
-            } catch {
-                return "has a pattern outside of the common subset of regular expressions; simplify it"
-            }
-        }
-        return attribute.type.composite?.elements.lazy.compactMap { problem(of: $0) }.first
     }
 }
