@@ -3,6 +3,8 @@ struct IndexDraft {
     /// A column that an index can have.
     struct Column {
         let name: String
+        /// The property, then the elements of composites that lead to the value.
+        let path: [String]
         let type: StoreSchema.ColumnType
         /// Nil for the key of a relationship.
         let attribute: AttributeDescription?

@@ -82,19 +82,23 @@ extension SchemaBuilder {
             guard pairs[key]?.storage == .ownColumn else { return nil }
             return [
                 IndexDraft.Column(
-                    name: columnName(key.identity), type: .int8, attribute: nil, isNullable: true)
+                    name: columnName(key.identity), path: [name], type: .int8, attribute: nil,
+                    isNullable: true)
             ]
         }
         return AttributeLeaf.leaves(of: attribute, column: "").filter { $0.path.starts(with: path) }.map {
             leaf in
             IndexDraft.Column(
-                name: columnName(leaf.identity(in: key.entity)), type: leaf.type, attribute: leaf.description,
+                name: columnName(leaf.identity(in: key.entity)), path: leaf.path, type: leaf.type,
+                attribute: leaf.description,
                 isNullable: !leaf.isRequired || found.entity.superentity != nil)
         }
     }
 
     private func filterColumn(_ path: [String], of entity: EntityDescription) -> IndexPredicate.Column? {
-        guard let columns = indexedColumns(path.joined(separator: "."), of: entity), columns.count == 1 else {
+        guard let columns = indexedColumns(path.joined(separator: "."), of: entity), columns.count == 1,
+            columns[0].path == path
+        else {
             return nil
         }
         return IndexPredicate.Column(

@@ -4,10 +4,10 @@ extension ModelValidation {
     ) {
         guard !attribute.allowedValues.isEmpty else { return }
         let type = attribute.type
-        if !attribute.isStored || type.composite != nil || type == .transformable {
+        if type.composite != nil || type == .transformable {
             report(
                 .invalidAllowedValues, entity.name, path,
-                "Only stored attributes with one comparable value have allowed values; remove them, or give them to "
+                "Only attributes with one comparable value have allowed values; remove them, or give them to "
                     + "the elements of the composite.")
             return
         }

@@ -203,4 +203,33 @@ struct FetchIndexMappingTests {
             #expect(issues.first?.message.contains(part) == true, "\(issues)")
         }
     }
+
+    @Test func digestsAreForLongValuesOfUniquenessRules() throws {
+        func model(_ type: AttributeType, unique: Bool = true, text: String = "true") throws -> StoreSchema {
+            try StoreSchema(
+                ManagedObjectModel(entities: [
+                    EntityDescription(
+                        "A",
+                        properties: [
+                            .attribute("x", type, userInfo: [MappingKey.digest: text]),
+                            .attribute("y", .integer16),
+                        ], uniquenessConstraints: unique ? [["y", "x"]] : [],
+                        fetchIndexes: [FetchIndexDescription("i", on: "y", "x")])
+                ]))
+        }
+        let table = try #require(try model(.string).table(named: "a"))
+        #expect(
+            table.uniques.first?.elements?.map(\.subject) == [.column("y"), .digest("x", type: .text)])
+        #expect(table.column("x")?.hasDigestIndex == true && table.column("y")?.hasDigestIndex == false)
+        #expect(table.indexes.map(\.columns) == [["y", "x"]], "a digest has no order")
+        #expect(try model(.string, text: "false").table(named: "a")?.uniques.first?.hasDigest == false)
+        for refused in [
+            { try model(.integer16) }, { try model(.string, unique: false) },
+            { try model(.binary, text: "yes") },
+        ] {
+            #expect { try refused() } throws: { error in
+                (error as? ModelError)?.issues.map(\.code) == [.invalidMapping]
+            }
+        }
+    }
 }

@@ -44,7 +44,7 @@ struct AttributeRules: Sendable {
                 if value.isNull, !element.attribute.isOptional, element.attribute.isStored {
                     return [
                         Broken(
-                            path: element.path, code: ValidationIssue.missingMandatory,
+                            path: element.path, code: 1570,
                             message: "is required and was not set")
                     ]
                 }
@@ -59,7 +59,7 @@ struct AttributeRules: Sendable {
         if allowedValues.isEmpty || allowedValues.contains(value.normalized) { return [] }
         return [
             Broken(
-                path: path, code: ValidationIssue.generic, message: "is none of the model's allowed values")
+                path: path, code: 1550, message: "is none of the model's allowed values")
         ]
     }
 
