@@ -65,7 +65,7 @@ struct IndexDraft {
         }
         for column in members.compactMap(\.column) where !method.takes(column.type) {
             let remedy =
-                column.type == .jsonb
+                !column.type.isScalar
                 ? "use the method gin" : "use a B-tree or an expression that has such operators"
             problems.append("cannot hold \(column.name) by the method \(method.name); \(remedy).")
         }
@@ -82,7 +82,7 @@ struct IndexDraft {
         let wanted = [table.name, prefix, name.snakeCased, "idx"].compactMap { $0 }.joined(separator: "_")
         return StoreSchema.Index(
             name: wanted, elements: elements, method: method, filter: filter,
-            origin: StoreSchema.Origin(entity.name, properties))
+            origin: StoreSchema.Origin(entity.name, properties.isEmpty ? [self.name] : properties))
     }
 
     private func subject(
@@ -107,10 +107,19 @@ extension FetchIndexDescription.Method {
     fileprivate func takes(_ type: StoreSchema.ColumnType) -> Bool {
         switch self {
         case .hash: true
-        case .brin: type != .boolean && type != .jsonb
-        case .gin: type == .jsonb
+        case .brin: type.isScalar && type != .boolean
+        case .gin: !type.isScalar
         case .gist: false
-        default: type != .jsonb
+        default: type.isScalar
         }
     }
+}
+
+extension StoreSchema.ColumnType {
+    private static let scalars: Set<Self> = [
+        .int2, .int4, .int8, .numeric, .float4, .float8, .text, .boolean, .timestamptz, .bytea, .uuid,
+    ]
+
+    /// Whether a value is one value, of bounded length or cut to it; others have members to look for.
+    fileprivate var isScalar: Bool { Self.scalars.contains(self) }
 }

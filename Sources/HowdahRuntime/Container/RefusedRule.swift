@@ -20,9 +20,12 @@ struct RefusedRule {
             ["22", "42", "54", "0A", "2B", "XX"].contains(String(state.prefix(2)))
         else { return nil }
         for probe in SchemaCreation(schema).probes {
-            if let refusal = refusal(of: probe.sql) { return named(probe.origin, "rule", refusal) }
+            // A connection that breaks meanwhile says nothing about the rule.
+            if let refusal = refusal(of: probe.sql), refusal.sqlState == state {
+                return named(probe.origin, "rule", refusal)
+            }
         }
-        return refusedIndex()
+        return refusedIndex(state)
     }
 
     private func refusal(of sql: String) -> PostgresError? {
@@ -35,7 +38,7 @@ struct RefusedRule {
     }
 
     /// Makes everything once more, statement by statement, and takes it back.
-    private func refusedIndex() -> StoreError? {
+    private func refusedIndex(_ state: String) -> StoreError? {
         guard (try? connection.begin()) != nil else { return nil }
         defer { try? connection.rollback() }
         var origins: [String: StoreSchema.Origin] = [:]
@@ -46,6 +49,7 @@ struct RefusedRule {
         }
         for statement in SchemaCreation(schema).statements {
             guard let refusal = refusal(of: statement) else { continue }
+            guard refusal.sqlState == state else { return nil }
             return origins[statement].map { named($0, "fetch index", refusal) }
         }
         return nil

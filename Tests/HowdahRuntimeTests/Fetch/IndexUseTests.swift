@@ -15,6 +15,8 @@ import Testing
                 properties: [
                     .attribute("title", .string), .attribute("blurb", .string), .attribute("cover", .binary),
                     .attribute("link", .uri), .attribute("year", .integer32), .attribute("code", .string),
+                    .attribute("note", .string), .attribute("plain", .string),
+                    .attribute("extra", .transformable, userInfo: [MappingKey.jsonb: "true"]),
                     .attribute("isbn", .string, userInfo: [MappingKey.digest: "true"]),
                 ], uniquenessConstraints: [["code"], ["isbn"]],
                 fetchIndexes: [
@@ -25,6 +27,11 @@ import Testing
                     FetchIndexDescription(
                         "old", elements: [FetchIndexElement("year", ascending: false)],
                         partialIndexPredicate: "year < 1900"),
+                    FetchIndexDescription("extra", on: "extra", method: .gin),
+                    FetchIndexDescription("arrival", on: "year", "note", method: .brin),
+                    FetchIndexDescription(
+                        "words", elements: [.expression("to_tsvector('simple', note)")], method: .gin),
+                    FetchIndexDescription("spot", elements: [.expression("point(year, 0)")], method: .gist),
                 ])
         ])
     }
@@ -89,6 +96,35 @@ import Testing
                 #expect(plan.contains(index), "\(key): \(plan)")
             }
         }
+    }
+
+    /// Without a server.
+    @Test func onlyColumnsWithSuchAnIndexAreComparedTwice() throws {
+        let model = try Self.model()
+        let layouts = try StoreLayout(model: model, schema: StoreSchema(model), storeIdentifier: UUID())
+        let layout = try #require(layouts.layout(named: "Book"))
+        func clause(_ format: String, _ keys: SortKey<ManagedObject>...) throws -> String {
+            var request = Self.request(.format(format))
+            request.sortDescriptors = keys
+            let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
+            return resolved.condition + " ORDER BY " + resolved.order.joined(separator: ", ")
+        }
+        #expect(
+            try clause("plain == 'a'", .key("plain")) == #" WHERE t0."plain" = $1"#
+                + #" ORDER BY t0."plain" ASC NULLS FIRST, t0."_id""#)
+        #expect(
+            try clause("code IN {'a'}", .key("code"))
+                == #" WHERE t0."code" = ANY($1) ORDER BY t0."code" ASC NULLS FIRST, t0."_id""#)
+        #expect(
+            try clause("isbn == 'a'")
+                == #" WHERE (md5(t0."isbn") = md5($1) AND t0."isbn" = $1) ORDER BY t0."_id""#)
+        #expect(
+            try clause("link == 'a'", .key("link", ascending: false))
+                == #" WHERE (left(t0."link", 600) = left($1, 600) AND t0."link" = $1)"#
+                + #" ORDER BY left(t0."link", 600) DESC NULLS LAST, t0."link" DESC NULLS LAST, t0."_id""#)
+        #expect(try clause("link != 'a'") == #" WHERE t0."link" IS DISTINCT FROM $1 ORDER BY t0."_id""#)
+        #expect(try !clause("NOT (link IN {'a'})").contains("left"))
+        #expect(try !clause("link CONTAINS 'a' OR 'x' CONTAINS link").contains("left"))
     }
 
     @Test func noValueIsTooLongForAFetchIndex() async throws {

@@ -133,13 +133,14 @@ import Testing
             (
                 EntityDescription(
                     "Thing", properties: [.attribute("a", .string)],
-                    fetchIndexes: [.init("i", elements: [.expression("lower(nothing)")])]), ["Thing", "rule"]
+                    fetchIndexes: [.init("i", elements: [.expression("lower(nothing)")])]),
+                ["Thing.i", "rule"]
             ),
             (
                 EntityDescription(
                     "Thing", properties: [.attribute("a", .string)],
                     fetchIndexes: [.init("i", elements: [.expression("a || now()::text")])]),
-                ["Thing", "index"]
+                ["Thing.i", "index"]
             ),
         ]
         for (entity, parts) in cases {
