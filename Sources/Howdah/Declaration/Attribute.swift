@@ -6,7 +6,7 @@
 /// @Attribute(minimum: 0, column: "floor_no") var floor: Int
 /// ```
 /// - Parameters:
-///   - options: `.unique`, `.transient`, `.externalStorage`.
+///   - options: `.unique`, `.indexed`, `.transient`, `.externalStorage`.
 ///   - column: the column's name, where it is not made of the property's.
 ///   - minimum: the smallest valid number or date, inclusive.
 ///   - maximum: the largest valid number or date, inclusive.

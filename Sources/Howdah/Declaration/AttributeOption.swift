@@ -2,6 +2,8 @@
 public enum AttributeOption: Sendable {
     /// No two objects of the entity have the same value.
     case unique
+    /// Fetches by the value, or in its order, find an index.
+    case indexed
     /// The value lives in memory only and has no column.
     case transient
     /// Large values may be kept outside the row.

@@ -21,6 +21,8 @@
 ///   - name: the entity's name, where it is not the class's.
 ///   - abstract: whether objects can only be made of its subentities.
 ///   - unique: groups of property names whose values together no two objects may share.
+///   - indexes: what fetches find by index, such as `[["lastName", "firstName"]]`; a ``FetchIndexDescription`` says
+///     more. Relationships and unique properties are indexed anyhow.
 ///   - table: the table's name, where it is not made of the entity's.
 ///   - renamingIdentifier: what the entity was called in an earlier version of the model.
 ///   - versionHashModifier: a text that makes this version of the entity differ from one otherwise the same.
@@ -29,11 +31,12 @@
 @attached(memberAttribute)
 @attached(peer, names: prefixed(_readOnlyKeyPathsOf))
 public macro Entity(
-    _ name: String? = nil, abstract: Bool = false, unique: [[String]] = [], table: String? = nil,
-    renamingIdentifier: String? = nil, versionHashModifier: String? = nil, userInfo: [String: String] = [:]
+    _ name: String? = nil, abstract: Bool = false, unique: [[String]] = [],
+    indexes: [FetchIndexDescription] = [], table: String? = nil, renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil, userInfo: [String: String] = [:]
 ) = #externalMacro(module: "HowdahMacros", type: "EntityMacro")
 
-/// Put on each property by ``Entity(_:abstract:unique:table:renamingIdentifier:versionHashModifier:userInfo:)``;
+/// Put on each property by ``Entity(_:abstract:unique:indexes:table:renamingIdentifier:versionHashModifier:userInfo:)``;
 /// not meant to be written by hand.
 @attached(accessor)
 public macro _EntityProperty(_ slot: Int) =

@@ -43,11 +43,13 @@ struct CompositeDiagnosis {
                     mark.syntax, "relationshipInComposite",
                     "a composite has no relationships; declare '\(property.name)' in the entity"))
         }
-        if let mark = property.attributeMark, mark.has("unique") || mark.has("transient") {
+        if let mark = property.attributeMark,
+            ["unique", "indexed", "transient"].contains(where: mark.has)
+        {
             problems.append(
                 Problem(
                     mark.syntax, "optionInComposite",
-                    ".unique and .transient are for an entity's own attributes, not for a composite's elements"
+                    ".unique, .indexed and .transient are for an entity's own attributes, not for a composite's elements"
                 ))
         }
         if property.isLet, let initializer = property.binding.initializer {

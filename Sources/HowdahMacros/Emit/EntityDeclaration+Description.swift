@@ -18,6 +18,7 @@ extension EntityDeclaration {
             constraints = constraints.isEmpty ? groups : "\(constraints) + \(groups)"
         }
         if !constraints.isEmpty { call.append("uniquenessConstraints: \(constraints)") }
+        if let indexes = fetchIndexes(own) { call.append("fetchIndexes: \(indexes)") }
         for label in ["renamingIdentifier", "versionHashModifier"] {
             if let value = arguments[label] { call.append("\(label): \(value)") }
         }
@@ -34,6 +35,13 @@ extension EntityDeclaration {
             "nonisolated \(overrideAccess)override class var _entityName: String { \(name) }",
             "nonisolated \(overrideAccess)override class var entity: Howdah.EntityDescription? {\(Self.block(lines))}",
         ]
+    }
+
+    private func fetchIndexes(_ members: [PropertyMember]) -> String? {
+        let marked = members.filter { $0.property.attributeMark?.has("indexed") ?? false }
+            .map { "\"\($0.property.name)\"" }.joined(separator: ", ")
+        if marked.isEmpty, arguments["indexes"] == nil { return nil }
+        return "Howdah._Emitted.indexes([\(marked)], \(arguments["indexes"] ?? "[]"))"
     }
 
     var superclassSpelling: String { superclass?.trimmedDescription ?? "ManagedObject" }

@@ -21,6 +21,17 @@ extension StoreSchema.Condition {
         case .isAtMost(let column, let value): Self.comparison(column, "<=", value)
         case .isLongerOrEqual(let column, let length): Self.length(column, ">=", length)
         case .isShorterOrEqual(let column, let length): Self.length(column, "<=", length)
+        case .isNull(let column): "\(SQLIdentifier.quoted(column)) IS NULL"
+        case .compares(let column, let comparison, let value): Self.comparison(column, comparison.sql, value)
+        case .isIn(let column, let values):
+            values.isEmpty
+                ? "\(SQLIdentifier.quoted(column)) IS NULL"
+                : "\(SQLIdentifier.quoted(column)) IN (\(values.map { $0.sqlLiteral ?? SQLLiteral.null }.joined(separator: ", ")))"
+        case .matches(let column, let pattern):
+            // Without options `^` and `$` are the ends of the text, whatever line breaks are in it.
+            "\(SQLIdentifier.quoted(column)) OPERATOR(pg_catalog.~) \(SQLLiteral.string("^(?:\(pattern))$"))"
+        case .isNotTrue(let condition): "(\(condition.sql)) IS NOT TRUE"
+        case .constant(let flag): SQLLiteral.boolean(flag)
         case .and(let conditions): conditions.map { "(\($0.sql))" }.joined(separator: " AND ")
         case .or(let conditions): conditions.map { "(\($0.sql))" }.joined(separator: " OR ")
         case .not(let condition): "NOT (\(condition.sql))"
@@ -33,6 +44,18 @@ extension StoreSchema.Condition {
 
     private static func length(_ column: String, _ symbol: String, _ length: Int) -> String {
         "pg_catalog.char_length(\(SQLIdentifier.quoted(column))) \(symbol) \(SQLLiteral.integer(length))"
+    }
+}
+
+extension StoreSchema.Comparison {
+    fileprivate var sql: String {
+        switch self {
+        case .equal: "="
+        case .notEqual: "<>"
+        case .distinct: "IS DISTINCT FROM"
+        case .less: "<"
+        case .greater: ">"
+        }
     }
 }
 

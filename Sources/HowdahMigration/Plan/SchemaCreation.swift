@@ -7,6 +7,8 @@ internal import PQClient
 public struct SchemaCreation: Hashable, Sendable {
     /// The statements: schema, sequence, tables, unique rules, foreign keys, indexes, metadata table.
     public let statements: [String]
+    /// Statements to be run before: each runs one rule of the schema over sample values.
+    public let probes: [RuleProbe]
 
     /// Renders `schema`.
     ///
@@ -31,6 +33,7 @@ public struct SchemaCreation: Hashable, Sendable {
         }
         statements.append(StoreMetadata.creation(of: schema))
         self.statements = statements
+        probes = RuleProbe.all(of: schema)
     }
 
     /// Step 1: whoever wants a block of ids asks for many numbers in one statement.

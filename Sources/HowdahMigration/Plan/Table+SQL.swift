@@ -56,14 +56,16 @@ extension StoreSchema.Check {
 }
 
 extension StoreSchema.Unique {
-    /// A constraint, or a unique index where only some rows are meant.
+    /// A constraint, or a unique index where only some rows, or more than the plain columns, are meant.
     package func creation(on table: StoreSchema.Table, in namespace: String) -> String {
         let target = SQLIdentifier.quoted(namespace, table.name)
         let name = SQLIdentifier.quoted(name)
-        guard let filter else {
+        if elements == nil, filter == nil {
             return "ALTER TABLE \(target) ADD CONSTRAINT \(name) UNIQUE (\(columns.quotedList))"
         }
-        return "CREATE UNIQUE INDEX \(name) ON \(target) (\(columns.quotedList)) WHERE (\(filter.sql))"
+        let list = elements?.map(\.sql).joined(separator: ", ") ?? columns.quotedList
+        let rows = filter.map { " WHERE (\($0.sql))" } ?? ""
+        return "CREATE UNIQUE INDEX \(name) ON \(target) (\(list))\(rows)"
     }
 }
 
@@ -80,14 +82,6 @@ extension StoreSchema.ForeignKey {
             + " ADD CONSTRAINT \(SQLIdentifier.quoted(name)) FOREIGN KEY (\(columns.quotedList))"
             + " REFERENCES \(SQLIdentifier.quoted(namespace, referencedTable)) (\(referencedColumns.quotedList))"
             + " ON DELETE \(action) DEFERRABLE INITIALLY IMMEDIATE"
-    }
-}
-
-extension StoreSchema.Index {
-    /// A plain B-tree index.
-    package func creation(on table: StoreSchema.Table, in namespace: String) -> String {
-        let target = SQLIdentifier.quoted(namespace, table.name)
-        return "CREATE INDEX \(SQLIdentifier.quoted(name)) ON \(target) (\(columns.quotedList))"
     }
 }
 

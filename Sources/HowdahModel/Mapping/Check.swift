@@ -27,11 +27,36 @@ extension StoreSchema {
         case isLongerOrEqual(column: String, Int)
         /// The text in the column has at most as many Unicode scalars.
         case isShorterOrEqual(column: String, Int)
+        /// The column is NULL.
+        case isNull(column: String)
+        /// The column compares so with a value.
+        case compares(column: String, Comparison, Value)
+        /// The column is one of these values, none of which is NULL.
+        case isIn(column: String, [Value])
+        /// The whole text in the column matches a regular expression of the subset that memory and the server share.
+        case matches(column: String, String)
+        /// The condition is false or unknown.
+        case isNotTrue(Condition)
+        /// Always the same.
+        case constant(Bool)
         /// All of these hold.
         case and([Condition])
         /// One of these holds.
         case or([Condition])
         /// This does not hold.
         case not(Condition)
+    }
+    /// How a column compares with a value that is not NULL.
+    public enum Comparison: Hashable, Sendable {
+        /// Equal.
+        case equal
+        /// Not equal, and not NULL.
+        case notEqual
+        /// Not equal, or NULL.
+        case distinct
+        /// Smaller.
+        case less
+        /// Greater.
+        case greater
     }
 }

@@ -107,6 +107,14 @@ extension SchemaBuilder {
             attribute.maximumLength.map { .isShorterOrEqual(column: column, $0) },
         ].compactMap { $0 }
         if !length.isEmpty { table.addCheck("\(column)_length", .conjunction(length), origin) }
+        if !attribute.allowedValues.isEmpty {
+            let values = attribute.allowedValues.map(\.normalized)
+            table.addCheck("\(column)_allowed", .isIn(column: column, values), origin)
+        }
+        // A pattern outside of the subset is checked in memory; one that is none was refused with the model.
+        if let regex = attribute.regex, let text = (try? ValidationPattern(regex))?.sharedText {
+            table.addCheck("\(column)_pattern", .matches(column: column, text), origin)
+        }
     }
 
     /// For each optional composite on the way down: where any of its columns has a value, the required ones do.

@@ -56,6 +56,18 @@ extension SchemaBuilder {
                 "\(MappingKey.jsonb) is \"true\" or \"false\", and for Transformable attributes only; correct or remove it."
             )
         }
+        if let text = attribute.userInfo[MappingKey.digest] {
+            let isUnique = model.descendants(of: entity.name).contains {
+                $0.uniquenessConstraints.contains { $0.contains(attribute.name) }
+            }
+            let hasDigest = attribute.columnType == .text || attribute.columnType == .bytea
+            if !hasDigest || !isUnique || !["true", "false"].contains(text) {
+                report(
+                    .invalidMapping, entity.name, attribute.name,
+                    "\(MappingKey.digest) is \"true\" or \"false\", and for texts and binaries of a uniqueness "
+                        + "constraint only; correct or remove it.")
+            }
+        }
     }
 
     private mutating func check(_ relationship: RelationshipDescription, in entity: EntityDescription) {

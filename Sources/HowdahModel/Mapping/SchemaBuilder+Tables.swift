@@ -36,6 +36,7 @@ extension SchemaBuilder {
             }
         }
         for member in members { addUniques(of: member, to: &table) }
+        addFetchIndexes(of: members, to: &table)
         if table.columns.count > ModelValidation.maximumColumns {
             report(
                 .tooManyColumns, root.name, nil,
@@ -100,15 +101,24 @@ extension StoreSchema.Table {
 
     mutating func addIndex(on columns: [String], _ origin: StoreSchema.Origin) {
         let wanted = ([name] + columns + ["idx"]).joined(separator: "_")
-        indexes.append(StoreSchema.Index(name: wanted, columns: columns, origin: origin))
+        indexes.append(
+            StoreSchema.Index(
+                name: wanted, elements: columns.map { StoreSchema.IndexElement(.column($0)) }, method: .btree,
+                filter: nil, origin: origin))
     }
 
     mutating func addUnique(
-        on columns: [String], filter: StoreSchema.Condition? = nil, prefix: String? = nil,
-        _ origin: StoreSchema.Origin
+        on columns: [String], elements: [StoreSchema.IndexElement]? = nil,
+        filter: StoreSchema.Condition? = nil, prefix: String? = nil, _ origin: StoreSchema.Origin
     ) {
         guard !uniques.contains(where: { $0.columns == columns && $0.filter == filter }) else { return }
         let wanted = ([name, prefix].compactMap { $0 } + columns + ["key"]).joined(separator: "_")
-        uniques.append(StoreSchema.Unique(name: wanted, columns: columns, filter: filter, origin: origin))
+        uniques.append(
+            StoreSchema.Unique(
+                name: wanted, columns: columns, filter: filter, elements: elements, origin: origin))
+        for case .digest(let name, _) in (elements ?? []).map(\.subject) {
+            guard let place = self.columns.firstIndex(where: { $0.name == name }) else { continue }
+            self.columns[place].hasDigestIndex = true
+        }
     }
 }

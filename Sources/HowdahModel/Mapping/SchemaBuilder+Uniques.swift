@@ -4,6 +4,7 @@ extension SchemaBuilder {
     mutating func addUniques(of entity: EntityDescription, to table: inout StoreSchema.Table) {
         for constraint in entity.uniquenessConstraints {
             var columns: [String] = []
+            var digests: [String: StoreSchema.ColumnType] = [:]
             var hasOwnColumn = false
             for member in constraint {
                 guard let found = model.declaration(of: member, in: entity.name) else { continue }
@@ -18,16 +19,25 @@ extension SchemaBuilder {
                     continue
                 }
                 if found.entity.name == entity.name { hasOwnColumn = true }
-                columns += uniqueColumns(of: found.property, key: key)
+                let own = uniqueColumns(of: found.property, key: key)
+                columns += own
+                if let attribute = found.property.attribute, attribute.isUniqueByDigest, own.count == 1 {
+                    digests[own[0]] = attribute.columnType
+                }
             }
             guard !columns.isEmpty else { continue }
             let origin = StoreSchema.Origin(entity.name, constraint)
+            let elements = columns.map { column in
+                StoreSchema.IndexElement(digests[column].map { .digest(column, type: $0) } ?? .column(column))
+            }
+            let special = digests.isEmpty ? nil : elements
             if entity.superentity == nil || hasOwnColumn {
-                table.addUnique(on: columns, origin)
+                table.addUnique(on: columns, elements: special, origin)
             } else {
                 let names = model.concreteStoredNames(of: entity.name)
                 table.addUnique(
-                    on: columns, filter: .isOneOf(column: StoreSchema.entityColumn, names),
+                    on: columns, elements: special,
+                    filter: .isOneOf(column: StoreSchema.entityColumn, names),
                     prefix: entity.name.snakeCased, origin)
             }
         }

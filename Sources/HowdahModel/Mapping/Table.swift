@@ -34,6 +34,11 @@ extension StoreSchema {
         public var defaultValue: Value?
         /// Whether the default is the next number of ``StoreSchema/idSequence``.
         public var isIDSequenceDefault: Bool
+        /// How many characters of a text, or bytes of a `bytea`, its ordered indexes hold; nil where none does, or all
+        /// of the value.
+        public var indexPrefix: Int?
+        /// Whether a unique index holds a digest of the value instead of the value.
+        public var hasDigestIndex = false
 
         init(
             _ name: String, _ type: ColumnType, nullable: Bool = false, default defaultValue: Value? = nil,
@@ -88,22 +93,15 @@ extension StoreSchema {
 
     /// A combination of columns that no two rows share; rows with a NULL among them are exempt.
     public struct Unique: Hashable, Sendable {
-        /// The name of the constraint, or of the unique index where there is a filter.
+        /// The name of the constraint, or of the unique index.
         public var name: String
         /// The columns in order.
         public var columns: [String]
         /// The rows it holds for; nil for all. A filtered rule is an index, not a constraint.
         public var filter: Condition?
-        /// Where it comes from.
-        public var origin: Origin
-    }
-
-    /// An index over columns in ascending order.
-    public struct Index: Hashable, Sendable {
-        /// The index's name.
-        public var name: String
-        /// The columns in order.
-        public var columns: [String]
+        /// What a unique index has of the columns where it is more than their names, such as an order that fetches
+        /// use too; nil for a constraint.
+        public var elements: [IndexElement]?
         /// Where it comes from.
         public var origin: Origin
     }

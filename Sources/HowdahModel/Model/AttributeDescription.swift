@@ -26,7 +26,7 @@ public struct AttributeDescription: Hashable, Sendable {
     public var minimumLength: Int?
     /// The largest valid length of a string, in UTF-16 units as in Core Data; see ``StoreSchema`` for the CHECK.
     public var maximumLength: Int?
-    /// A regular expression that the whole string has to match; checked at save, not by the database.
+    /// A regular expression that the whole string has to match; a CHECK too where PostgreSQL reads it as ICU does.
     public var regex: String?
     /// The transformer of a Transformable attribute; where none is registered the value is opaque `Data`.
     public var valueTransformerName: String?

@@ -16,10 +16,19 @@ public enum MappingKey {
     /// On a Transformable attribute: `true` stores it in a `jsonb` column instead of `bytea`.
     public static let jsonb = "howdah.jsonb"
 
-    package static let all: Set<String> = [table, column, jsonb]
+    /// On a String, URI, Binary or Transformable attribute of a uniqueness constraint: `true` compares digests, so
+    /// that values of any length can be unique.
+    ///
+    /// A unique index over the value itself refuses values of more than about 2,700 bytes.
+    public static let digest = "howdah.digest"
+
+    package static let all: Set<String> = [table, column, jsonb, digest]
 }
 
 extension AttributeDescription {
     /// Whether a Transformable attribute asks for a `jsonb` column.
     package var isStoredAsJSON: Bool { type == .transformable && userInfo[MappingKey.jsonb] == "true" }
+
+    /// Whether uniqueness constraints compare digests of the attribute's values.
+    package var isUniqueByDigest: Bool { userInfo[MappingKey.digest] == "true" }
 }

@@ -1,4 +1,4 @@
-/// One thing that is wrong in a model.
+/// One thing that is wrong in a model, or that may not be meant as it is written.
 public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault an issue is.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -25,14 +25,38 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let invalidDefault = Code("invalidDefault")
         /// A minimum, maximum or length does not fit the type, or the minimum is above the maximum.
         public static let invalidBounds = Code("invalidBounds")
+        /// An allowed value is not of the attribute's type, or the default is none of them.
+        public static let invalidAllowedValues = Code("invalidAllowedValues")
+        /// A regular expression cannot be read.
+        public static let invalidPattern = Code("invalidPattern")
         /// A fetch index is empty, or names something that has no column.
         public static let invalidIndex = Code("invalidIndex")
         /// A derivation expression is none that a store can keep.
         public static let invalidDerivation = Code("invalidDerivation")
         /// A configuration, fetch request or fetched property names what is not there.
         public static let invalidRequest = Code("invalidRequest")
-        /// A composite has no elements, so that it is always nil.
+        /// Warning: a composite has no stored elements, so that it is always nil.
         public static let emptyComposite = Code("emptyComposite")
+        /// Warning: an attribute has no type, so that it is not stored.
+        public static let untypedAttribute = Code("untypedAttribute")
+        /// Warning: an attribute must have a value, but new objects begin without one.
+        public static let requiredWithoutDefault = Code("requiredWithoutDefault")
+        /// Warning: a regular expression is checked in memory only.
+        public static let patternInMemoryOnly = Code("patternInMemoryOnly")
+        /// Warning: a relationship has no inverse.
+        public static let missingInverse = Code("missingInverse")
+        /// Warning: deleting an object would leave others without a relationship they must have.
+        public static let nullifyIntoRequired = Code("nullifyIntoRequired")
+        /// Warning: deleting an object would delete what other objects share with it.
+        public static let sharedCascade = Code("sharedCascade")
+        /// Warning: nothing keeps a relationship from leading to an object that is gone.
+        public static let noForeignKey = Code("noForeignKey")
+        /// Warning: the predicate of a fetch index is beyond what an index can have, so the model has no tables.
+        public static let indexPredicateNotLowered = Code("indexPredicateNotLowered")
+        /// Warning: a fetch index is built in another way than the model says.
+        public static let indexMethodReplaced = Code("indexMethodReplaced")
+        /// Warning: the predicate of a fetch request cannot be read.
+        public static let unreadablePredicate = Code("unreadablePredicate")
         /// A `userInfo` entry that steers the mapping cannot be followed.
         public static let invalidMapping = Code("invalidMapping")
         /// A table would have more columns than PostgreSQL can keep up with over several migrations.

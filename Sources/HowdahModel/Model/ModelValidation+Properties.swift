@@ -2,6 +2,8 @@ extension ModelValidation {
     mutating func check(_ attribute: AttributeDescription, path: String, in entity: EntityDescription) {
         checkDefault(of: attribute, path: path, in: entity)
         checkBounds(of: attribute, path: path, in: entity)
+        checkAllowedValues(of: attribute, path: path, in: entity)
+        checkPattern(of: attribute, path: path, in: entity)
         guard let composite = attribute.type.composite else { return }
         var seen: Set<String> = []
         for element in composite.elements {

@@ -9,7 +9,7 @@ struct PredicatePatternReader {
     private var followsAtom = false
 
     private static let classes: [Unicode.Scalar: String] = [
-        "d": "0-9", "w": "A-Za-z0-9_", "s": " \\t\\n\\r\\f\\x0b",
+        "d": "0-9", "w": "A-Za-z0-9_", "s": " \\t\\n\\r\\f\u{0B}",
     ]
     private static let controls: [Unicode.Scalar: String] = ["n": "\\n", "r": "\\r", "t": "\\t", "f": "\\f"]
 

@@ -28,8 +28,7 @@ extension ModelReader {
                     name, elements: elements, partialIndexPredicate: child.text("partialIndexPredicate"),
                     method: method))
         }
-        result += olderIndexes(of: element, taken: Set(result.map(\.name)))
-        return result
+        return FetchIndexDescription.indexes(on: olderIndexes(of: element), besides: result)
     }
 
     private mutating func indexElement(
@@ -57,25 +56,18 @@ extension ModelReader {
     /// Before Xcode 9 an attribute was `indexed`, and an entity had `compoundIndexes`.
     ///
     /// Relationships are always indexed.
-    private func olderIndexes(of element: ModelElement, taken: Set<String>) -> [FetchIndexDescription] {
-        var names = taken
-        var result: [FetchIndexDescription] = []
-        func add(_ properties: [String]) {
-            guard !properties.isEmpty else { return }
-            var name =
-                "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And")
-            while !names.insert(name).inserted { name += "2" }
-            result.append(FetchIndexDescription(name, elements: properties.map { FetchIndexElement($0) }))
-        }
+    private func olderIndexes(of element: ModelElement) -> [[String]] {
+        var result: [[String]] = []
         for attribute in element.children(named: "attribute") where attribute.flag("indexed") {
-            if !attribute.flag("transient"), let name = attribute.text("name") { add([name]) }
+            if !attribute.flag("transient"), let name = attribute.text("name") { result.append([name]) }
         }
         for index in element.children(named: "compoundIndexes").flatMap({
             $0.children(named: "compoundIndex")
         }) {
             // Several names may stand in one value, with commas between them.
             let members = index.children(named: "index").compactMap { $0.text("value") }
-            add(members.flatMap { $0.split(separator: ",").map { $0.trimmingPrefix(" ") }.map(String.init) })
+            result.append(
+                members.flatMap { $0.split(separator: ",").map { $0.trimmingPrefix(" ") }.map(String.init) })
         }
         return result
     }

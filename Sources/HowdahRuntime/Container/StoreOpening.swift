@@ -22,7 +22,6 @@ struct StoreOpening {
         } catch {
             throw StoreError(.invalidModel, error.description)
         }
-        try ModelSupport(model).check()
         let configuration: ConnectionConfiguration
         do {
             configuration = try ConnectionConfiguration(url)
@@ -138,7 +137,7 @@ struct StoreOpening {
         } catch {
             // The error that led here is the one to report.
             try? connection.rollback()
-            throw explained(error)
+            throw RefusedRule(schema, connection).explained(error) ?? explained(error)
         }
     }
 
@@ -148,7 +147,7 @@ struct StoreOpening {
         let found = try connection.query(
             "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
         let creation = SchemaCreation(schema, includingSchema: found.rowCount == 0)
-        return creation.statements.joined(separator: ";\n")
+        return (creation.probes.map(\.sql) + creation.statements).joined(separator: ";\n")
     }
 
     private func record(_ identifier: UUID) throws -> Parameters {

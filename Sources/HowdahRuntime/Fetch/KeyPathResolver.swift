@@ -63,7 +63,8 @@ struct KeyPathResolver {
             let column = scope.layout.columns[place]
             return ResolvedColumn(
                 sql: "\(scope.alias).\(column.name)", type: column.type,
-                isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."))
+                isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."),
+                indexPrefix: column.indexPrefix, hasDigestIndex: column.hasDigestIndex)
         }
         if case .composite = attribute.type.kind, leaves.count != 1 || path.isEmpty {
             return .composite(columns)

@@ -19,7 +19,9 @@ extension PredicateRenderer {
     }
 
     /// The conditions under which a column equals one of many values: one array for each type to compare on.
-    mutating func membership(of column: ResolvedColumn, in values: [Value]) throws -> [String] {
+    mutating func membership(
+        of column: ResolvedColumn, in values: [Value], narrowed: Bool
+    ) throws -> [String] {
         var groups: [(sql: String, type: StoreSchema.ColumnType, values: [Value])] = []
         for value in values {
             let column = comparable(column, with: value)
@@ -39,7 +41,9 @@ extension PredicateRenderer {
             } catch is FetchError {
                 throw mismatch(group.values[0], column)
             }
-            return "\(group.sql) = ANY($\(parameters.count))"
+            let place = "$\(parameters.count)"
+            let condition = "\(group.sql) = ANY(\(place))"
+            return narrowed ? column.narrowed(condition, .in, place) : condition
         }
     }
 

@@ -54,15 +54,19 @@ extension PredicateRenderer {
             let negated = negated != (op == .notEqual)
             if value.isNull { return "\(column.sql) IS \(negated ? "NOT " : "")NULL" }
             let (left, right) = try bind(value, against: column)
-            if !negated { return "\(left) = \(right)" }
+            if !negated { return column.narrowed("\(left) = \(right)", op, right) }
             return column.isNullable ? "\(left) IS DISTINCT FROM \(right)" : "\(left) <> \(right)"
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             if value.isNull { return negated ? "TRUE" : "FALSE" }
             let (left, right) = try bind(value, against: column)
-            return isTrue("\(left) \(op.rawValue) \(right)", column.isNullable, negated)
+            let condition = "\(left) \(op.rawValue) \(right)"
+            if !negated { return column.narrowed(condition, op, right) }
+            return isTrue(condition, column.isNullable, negated)
         case .contains, .beginsWith, .endsWith, .like, .in:
             if value.isNull { return negated ? "TRUE" : "FALSE" }
-            return isTrue(try text(column, op, value), column.isNullable, negated)
+            let condition = try text(column, op, value)
+            if op == .beginsWith, !negated { return column.narrowed(condition, op, "$\(parameters.count)") }
+            return isTrue(condition, column.isNullable, negated)
         case .between, .matches:
             throw PredicateTreeError(
                 .invalidOperand, "\(op.rawValue) takes a collection of two values: {lowest, highest}.")
@@ -80,13 +84,18 @@ extension PredicateRenderer {
             if values.contains(where: \.isNull) { return negated ? "TRUE" : "FALSE" }
             let (left, low) = try bind(values[0], against: column)
             let (right, high) = try bind(values[1], against: column)
-            return isTrue("(\(left) >= \(low) AND \(right) <= \(high))", column.isNullable, negated)
+            let (lower, upper) = ("\(left) >= \(low)", "\(right) <= \(high)")
+            if !negated {
+                return
+                    "(\(column.narrowed(lower, .greaterThan, low)) AND \(column.narrowed(upper, .lessThan, high)))"
+            }
+            return isTrue("(\(lower) AND \(upper))", column.isNullable, negated)
         }
         guard op == .in else {
             throw PredicateTreeError(.invalidOperand, "A collection stands on the right of IN or BETWEEN.")
         }
         let present = values.filter { !$0.isNull }
-        var parts = try membership(of: column, in: present)
+        var parts = try membership(of: column, in: present, narrowed: !negated)
         if present.count != values.count { parts.append("\(column.sql) IS NULL") }
         if parts.isEmpty { return negated ? "TRUE" : "FALSE" }
         return isTrue(

@@ -61,7 +61,7 @@ struct ResolvedFetch {
         }
         let direction = key.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
         switch operand {
-        case .column(let column): return "\(column.sql) \(direction)"
+        case .column(let column): return column.sortKeys(direction)
         case .object(let sql, _, _): return "\(sql) \(direction)"
         default:
             throw FetchError(

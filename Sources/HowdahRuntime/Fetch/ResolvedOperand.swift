@@ -18,6 +18,10 @@ struct ResolvedColumn {
     let isNullable: Bool
     /// Entity and property, for messages.
     let name: String
+    /// How much of a long value its ordered indexes hold.
+    var indexPrefix: Int?
+    /// Whether a unique index holds a digest of the value.
+    var hasDigestIndex = false
 }
 
 extension ResolvedColumn {

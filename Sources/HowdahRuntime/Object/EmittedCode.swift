@@ -52,4 +52,11 @@ public enum _Emitted {
     {
         info.merging([key: value]) { $1 }
     }
+
+    /// The indexes of marked attributes, and others that an entity is given.
+    public static func indexes(
+        _ marked: [String], _ others: [FetchIndexDescription]
+    ) -> [FetchIndexDescription] {
+        FetchIndexDescription.indexes(on: marked.map { [$0] }, besides: others)
+    }
 }

@@ -5,10 +5,7 @@ import PQClient
 /// Turns what the server says into the error of a save: constraints become the entities and properties that
 /// they stand for.
 struct SaveFailure {
-    /// `program_limit_exceeded`: an index entry takes at most about 2,700 bytes.
-    private static let indexRowTooLong = "54000"
-
-    private let layouts: StoreLayout
+    let layouts: StoreLayout
 
     init(_ layouts: StoreLayout) { self.layouts = layouts }
 
@@ -40,12 +37,7 @@ struct SaveFailure {
                 error, .validation, ValidationIssue.generic, "The store refused a value",
                 "has a value that the model does not allow")
         default:
-            if error.sqlState == Self.indexRowTooLong {
-                return SaveError(
-                    .validation,
-                    "A value is too long for the index over its column; shorten it, or take the "
-                        + "uniqueness off the attribute", underlying: error)
-            }
+            if error.sqlState == Self.indexRowTooLong { return tooLong(error, changes) }
             if error.code == .invalidValue {
                 return SaveError(.validation, "A value cannot be stored: \(error.message)", underlying: error)
             }
@@ -69,7 +61,7 @@ struct SaveFailure {
         return SaveError(code, "\(message).", issues: issues, underlying: error)
     }
 
-    private func origin(of error: PostgresError) -> (entity: String, properties: [String])? {
+    func origin(of error: PostgresError) -> (entity: String, properties: [String])? {
         guard let table = error.table.flatMap(layouts.schema.table(named:)) else { return nil }
         // NOT NULL has no name of its own.
         if error.constraint == nil, let column = error.column { return origin(ofColumn: column, in: table) }
@@ -78,6 +70,7 @@ struct SaveFailure {
             table.uniques.first { $0.name == name }?.origin ?? table.foreignKeys.first { $0.name == name }?
             .origin
             ?? table.checks.first { $0.name == name }?.origin
+            ?? table.indexes.first { $0.name == name }?.origin
         return origin.map { ($0.entity, $0.properties) }
     }
 
@@ -102,6 +95,9 @@ struct SaveFailure {
             guard layouts.schema.entities[object.layout.name]?.table == table.name,
                 let column = UniqueColumn.columns(unique, in: object.layout)?.first
             else { return false }
+            if unique.hasDigest {
+                return column.present(in: object).indexDigest.map { detail.contains(")=(\($0))") } ?? false
+            }
             switch column.present(in: object) {
             case .string(let text): return detail.contains(")=(\(text))")
             case .int(let number): return detail.contains(")=(\(number))")

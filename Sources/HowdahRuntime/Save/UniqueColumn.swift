@@ -53,16 +53,39 @@ struct UniqueColumn {
         }
     }
 
-    /// A value that no row has, within what CHECKs allow; nil for types where such a value cannot be had.
-    var passingValue: Value? {
+    /// A value that no row has, within what CHECKs allow; nil where such a value cannot be had.
+    ///
+    /// - Parameter stored: the value that it stands for, which keeps all rules.
+    func passingValue(insteadOf stored: Value) -> Value? {
         switch property.kind {
         // Foreign keys are checked at the end of the save, and real keys are positive.
         case .toOne: return .int(.random(in: Int64.min...(-1 << 62)))
         case .toMany: return nil
         case .attribute(let attribute):
             if attribute.type.composite != nil { return nil }
-            return attribute.isOptional ? .null : Self.passingValue(attribute.description)
+            if attribute.isOptional { return .null }
+            guard let rules = attribute.rules else { return Self.passingValue(attribute.description) }
+            if !attribute.description.allowedValues.isEmpty { return nil }
+            let value = Self.passingValue(attribute.description)
+            if let value, rules.broken(by: value).isEmpty { return value }
+            guard case .string(let text) = stored else { return nil }
+            return (0..<100).lazy.map { _ in Value.string(Self.text(shapedLike: text)) }
+                .first { $0 != stored && rules.broken(by: $0).isEmpty }
         }
+    }
+
+    /// Other letters for letters and other digits for digits, which is what patterns of codes ask for.
+    private static func text(shapedLike text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "0"..."9": result.unicodeScalars.append(.random(in: "0"..."9"))
+            case "a"..."z": result.unicodeScalars.append(.random(in: "a"..."z"))
+            case "A"..."Z": result.unicodeScalars.append(.random(in: "A"..."Z"))
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 
     private static func passingValue(_ attribute: AttributeDescription) -> Value? {
@@ -98,5 +121,13 @@ struct UniqueColumn {
         if case .int(let maximum) = attribute.maximum { upper = min(upper, maximum) }
         guard lower < upper else { return nil }
         return .int(.random(in: lower...(lower / 2 + upper / 2)))
+    }
+}
+
+extension Unicode.Scalar {
+    /// One of a range of ASCII characters.
+    fileprivate static func random(in range: ClosedRange<Unicode.Scalar>) -> Unicode.Scalar {
+        let value = UInt8.random(in: UInt8(ascii: range.lowerBound)...UInt8(ascii: range.upperBound))
+        return Unicode.Scalar(value)
     }
 }

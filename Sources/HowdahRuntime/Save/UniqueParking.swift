@@ -51,7 +51,9 @@ struct UniqueParking {
             guard let taker = takers[giver.values] else { continue }
             let object = giver.update.object
             let changing = giver.columns.filter { giver.update.slots.contains($0.slot) && $0.isKey }
-            let place = changing.lazy.compactMap { column in column.passingValue.map { (column, $0) } }.first
+            let place = changing.lazy.compactMap { column in
+                column.passingValue(insteadOf: column.stored(in: object)).map { (column, $0) }
+            }.first
             guard let (column, value) = place else { throw stuck(object, taker, giver.columns) }
             let layout = object.layout
             parkings[

@@ -44,8 +44,8 @@ struct Validation {
                 let value = object._value(at: slot)
                 let isMissing = value.isNull || isNew && !object.wasGiven(slot, attribute)
                 if !isMissing {
-                    guard attribute.hasRules else { continue }
-                    issues += AttributeRules(attribute.description).broken(by: value).map { rule in
+                    guard let rules = attribute.rules else { continue }
+                    issues += rules.broken(by: value).map { rule in
                         ValidationIssue(object, rule.path, rule.code, rule.message)
                     }
                 } else if !attribute.isOptional {

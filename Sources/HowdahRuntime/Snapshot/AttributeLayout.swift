@@ -9,8 +9,8 @@ final class AttributeLayout: Sendable {
     let isOptional: Bool
     let isTransient: Bool
     let defaultValue: Value?
-    /// Whether a value can break a rule of the model; composites may have rules in their elements.
-    let hasRules: Bool
+    /// The rules of the model that a value can break; nil for none.
+    let rules: AttributeRules?
 
     init(_ description: AttributeDescription) {
         self.description = description
@@ -18,9 +18,7 @@ final class AttributeLayout: Sendable {
         isOptional = description.isOptional
         isTransient = description.isTransient
         defaultValue = description.defaultValue
-        hasRules =
-            description.type.composite != nil || description.minimum != nil || description.maximum != nil
-            || description.minimumLength != nil || description.maximumLength != nil
-            || description.regex != nil
+        let rules = AttributeRules(description)
+        self.rules = rules.isEmpty ? nil : rules
     }
 }

@@ -49,7 +49,8 @@ struct LayoutBuilder {
     ) throws -> EntityLayout.Slot.Kind {
         switch property {
         case .attribute(let attribute):
-            columns += attribute.columns.map { LayoutColumn($0.name, $0.type) }
+            let table = schema.table(named: mapping.table)
+            columns += attribute.columns.map { LayoutColumn($0.name, $0.type, in: table) }
             return .attribute(AttributeLayout(attribute.description))
         case .toOne(let toOne):
             let foreignKey = ForeignKeyColumns(

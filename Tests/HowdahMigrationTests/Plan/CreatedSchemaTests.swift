@@ -12,7 +12,7 @@ struct CreatedSchemaTests {
             let schema = try StoreSchema(model, schemaName: "store \(seed) \"quoted\"")
             let creation = SchemaCreation(schema)
             do {
-                try server.run(creation.statements)
+                try server.run(creation.probes.map(\.sql) + creation.statements)
             } catch {
                 Issue.record("seed \(seed): \(error)\n\(creation.statements.joined(separator: ";\n"))")
                 return

@@ -32,6 +32,7 @@ struct RandomModel {
         }
         for _ in 0..<Int.random(in: 0...10, using: &random) { addRelationship() }
         for position in entities.indices where random.chance(0.5) { addUniqueness(at: position) }
+        for position in entities.indices where random.chance(0.7) { addIndexes(at: position) }
         entities.shuffle(using: &random)
         return try ManagedObjectModel(entities: entities)
     }
@@ -102,6 +103,8 @@ struct RandomModel {
         if values.count == 3, random.chance(0.5) { result.minimum = values[1] }
         if values.count == 3, random.chance(0.5) { result.maximum = values[2] }
         if type == .string, random.chance(0.4) { (result.minimumLength, result.maximumLength) = (0, 300) }
+        if type == .string, random.chance(0.3) { result.regex = "[^\\dx]*(\\s|é|🐘|.)?" }
+        if type == .uuid || type == .date, random.chance(0.3) { result.allowedValues = values }
         if type == .transformable, random.chance(0.5) { result.userInfo[MappingKey.jsonb] = "true" }
         return result
     }
@@ -149,14 +152,47 @@ struct RandomModel {
     }
 
     private mutating func addUniqueness(at position: Int) {
-        var candidates: [String] = []
-        var current: EntityDescription? = entities[position]
-        while let entity = current {
-            candidates += entity.properties.filter { $0.attribute?.isStored ?? false }.map(\.name)
-            current = entities.first { $0.name == entity.superentity }
-        }
+        var candidates = storedAttributes(at: position).map(\.name)
         candidates.shuffle(using: &random)
         let members = Array(candidates.prefix(Int.random(in: 1...3, using: &random)))
         if !members.isEmpty { entities[position].uniquenessConstraints.append(members) }
+        // Some of them need another order than the rule has.
+        if !members.isEmpty, random.chance(0.3) { addIndex(on: members, at: position, .btree) }
+    }
+
+    private mutating func addIndexes(at position: Int) {
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let method = random.pick([FetchIndexDescription.Method.btree, .btree, .brin, .hash, .gist])
+            var candidates = storedAttributes(at: position)
+                .filter { $0.type.composite == nil && $0.type != .transformable }
+                .filter { method != .brin || $0.type != .boolean }.map(\.name)
+            candidates.shuffle(using: &random)
+            let count = method == .hash ? 1 : Int.random(in: 1...4, using: &random)
+            addIndex(on: Array(candidates.prefix(count)), at: position, method)
+        }
+    }
+
+    private mutating func addIndex(
+        on members: [String], at position: Int, _ method: FetchIndexDescription.Method
+    ) {
+        let attributes = storedAttributes(at: position).filter { members.contains($0.name) }
+        let isPlain = attributes.allSatisfy { $0.type.composite == nil && $0.type != .transformable }
+        guard !members.isEmpty, isPlain else { return }
+        let elements = members.map { FetchIndexElement($0, ascending: random.chance(0.6)) }
+        let name = "index \(entities[position].fetchIndexes.count)"
+        entities[position].fetchIndexes.append(
+            FetchIndexDescription(
+                name, elements: elements, partialIndexPredicate: random.chance(0.2) ? "TRUEPREDICATE" : nil,
+                method: method))
+    }
+
+    private func storedAttributes(at position: Int) -> [AttributeDescription] {
+        var candidates: [AttributeDescription] = []
+        var current: EntityDescription? = entities[position]
+        while let entity = current {
+            candidates += entity.properties.compactMap(\.attribute).filter(\.isStored)
+            current = entities.first { $0.name == entity.superentity }
+        }
+        return candidates
     }
 }

@@ -113,6 +113,25 @@ struct ModelValidationTests {
         #expect(value(.composite(pair), .composite([1, "x"])) == .composite([.double(1), "x"]))
     }
 
+    @Test func allowedValuesAndPatternsFitTheirAttribute() {
+        #expect(Self.codes(.attribute("x", .integer16, default: 1, allowedValues: [1, 2])).isEmpty)
+        #expect(
+            Self.codes(.attribute("x", .string, default: "é", allowedValues: ["e\u{301}"])).isEmpty,
+            "rows have the composed form")
+        let wrong: [PropertyDescription] = [
+            .attribute("x", .integer16, allowedValues: ["a"]),
+            .attribute("x", .string, allowedValues: [.null]),
+            .attribute("x", .integer16, default: 3, allowedValues: [1, 2]),
+            .attribute("x", .transformable, allowedValues: [.data(Data())]),
+            .attribute(
+                "x", .composite(CompositeDescription("C", [.init("a", .double)])),
+                allowedValues: [.composite([.double(1)])]),
+        ]
+        for property in wrong { #expect(Self.codes(property) == [.invalidAllowedValues], "\(property)") }
+        #expect(Self.codes(.attribute("x", .string, regex: "(")) == [.invalidPattern])
+        #expect(Self.codes(.attribute("x", .string, regex: "(?=look)ahead")).isEmpty)
+    }
+
     @Test func uniquenessNamesStoredProperties() {
         func codes(_ constraint: [String]) -> [ModelIssue.Code] {
             Self.issues(

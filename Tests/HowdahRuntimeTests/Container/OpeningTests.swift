@@ -271,12 +271,4 @@ import Testing
             }
         }
     }
-
-    @Test func whatContextsDoNotKeepIsRefused() async throws {
-        let property = PropertyDescription.attribute("others", .string, regex: "(?=look)ahead")
-        let model = try ManagedObjectModel(entities: [EntityDescription("Thing", properties: [property])])
-        let error = await Self.openingError("host=/nowhere", model)
-        #expect(error?.code == .invalidModel)
-        #expect(error?.message.contains("Thing.others") == true)
-    }
 }

@@ -35,7 +35,7 @@ extension ModelCommand {
                     let model = contents.model
                     // The names of tables and columns may be wrong in a model that is sound otherwise.
                     _ = try StoreSchema(model)
-                    let found = contents.warnings.map(\.description)
+                    let found = contents.warnings.map(\.description) + model.warnings.map(\.description)
                     for warning in found { print("\(prefix)\(strict ? "error" : "warning"): \(warning)") }
                     warnings += found.count
                     if !all { print(summary(of: model)) }

@@ -2,10 +2,13 @@ import HowdahModel
 
 /// The bounds, lengths and patterns of one attribute, and of the elements of a composite; nil breaks none.
 ///
-/// The store has CHECKs for all but patterns; here every broken rule is found at once, and with its object.
-struct AttributeRules {
+/// The store has CHECKs for nearly all of them; here every broken rule is found at once, and with its object.
+struct AttributeRules: Sendable {
     private let attribute: AttributeDescription
     private let path: String
+    private let elements: [AttributeRules]
+    private let pattern: ValidationPattern?
+    private let allowedValues: Set<Value>
 
     struct Broken {
         let path: String
@@ -14,30 +17,50 @@ struct AttributeRules {
     }
 
     init(_ attribute: AttributeDescription, path: String? = nil) {
+        let path = path ?? attribute.name
         self.attribute = attribute
-        self.path = path ?? attribute.name
+        self.path = path
+        elements = (attribute.type.composite?.elements ?? []).map { element in
+            AttributeRules(element, path: "\(path).\(element.name)")
+        }
+        // A pattern that cannot be read was refused with the model.
+        pattern = attribute.regex.flatMap { try? ValidationPattern($0) }
+        allowedValues = Set(attribute.allowedValues.map(\.normalized))
+    }
+
+    /// Whether a value can break a rule; composites may have rules in their elements.
+    var isEmpty: Bool {
+        elements.isEmpty && attribute.minimum == nil && attribute.maximum == nil
+            && attribute.minimumLength == nil && attribute.maximumLength == nil && pattern == nil
+            && allowedValues.isEmpty
     }
 
     /// The rules that a value breaks. The codes are Core Data's.
     func broken(by value: Value) -> [Broken] {
         switch value {
         case .null: return []
-        case .composite(let elements):
-            guard let description = attribute.type.composite else { return [] }
-            return zip(description.elements, elements).flatMap { element, value in
-                let path = "\(path).\(element.name)"
-                if value.isNull, !element.isOptional, element.isStored {
+        case .composite(let values):
+            return zip(elements, values).flatMap { element, value in
+                if value.isNull, !element.attribute.isOptional, element.attribute.isStored {
                     return [
                         Broken(
-                            path: path, code: ValidationIssue.missingMandatory,
+                            path: element.path, code: 1570,
                             message: "is required and was not set")
                     ]
                 }
-                return AttributeRules(element, path: path).broken(by: value)
+                return element.broken(by: value)
             }
-        case .string(let text): return broken(by: text)
-        default: return brokenBounds(of: value)
+        case .string(let text): return broken(by: text) + brokenChoice(value)
+        default: return brokenBounds(of: value) + brokenChoice(value)
         }
+    }
+
+    private func brokenChoice(_ value: Value) -> [Broken] {
+        if allowedValues.isEmpty || allowedValues.contains(value.normalized) { return [] }
+        return [
+            Broken(
+                path: path, code: 1550, message: "is none of the model's allowed values")
+        ]
     }
 
     private func brokenBounds(of value: Value) -> [Broken] {
@@ -66,7 +89,7 @@ struct AttributeRules {
             broken.append(
                 Broken(path: path, code: 1670, message: "is shorter than the model's minimum length"))
         }
-        if let regex = attribute.regex, (try? PredicatePattern(regex).matches(text)) != true {
+        if let pattern, !pattern.matches(text) {
             broken.append(Broken(path: path, code: 1680, message: "does not match the model's pattern"))
         }
         return broken

@@ -1,0 +1,52 @@
+extension StoreSchema {
+    /// An index that only makes access faster.
+    public struct Index: Hashable, Sendable {
+        /// The index's name.
+        public var name: String
+        /// What is indexed, in order.
+        public var elements: [IndexElement]
+        /// How the index is built.
+        public var method: FetchIndexDescription.Method
+        /// The rows that are in it; nil for all.
+        public var filter: Condition?
+        /// Where it comes from.
+        public var origin: Origin
+
+        /// The columns it holds in full or in part, in order; expressions have none.
+        public var columns: [String] { elements.compactMap(\.column) }
+    }
+
+    /// One member of an index.
+    public struct IndexElement: Hashable, Sendable {
+        /// What is indexed.
+        public enum Subject: Hashable, Sendable {
+            /// The value of a column.
+            case column(String)
+            /// So many characters from the start of a text, or bytes of a `bytea`.
+            case prefix(String, length: Int, type: ColumnType)
+            /// The MD5 of a text, or the SHA-256 of a `bytea`.
+            case digest(String, type: ColumnType)
+            /// An SQL expression as it is in the model.
+            case expression(String)
+        }
+
+        /// What is indexed.
+        public var subject: Subject
+        /// Whether small values come first, NULL before all of them, or the reverse; nil for the server's default,
+        /// with NULL after all others.
+        public var isAscending: Bool?
+
+        init(_ subject: Subject, ascending isAscending: Bool? = nil) {
+            self.subject = subject
+            self.isAscending = isAscending
+        }
+
+        /// The column; nil for an expression.
+        public var column: String? {
+            switch subject {
+            case .column(let name), .prefix(let name, _, _), .digest(let name, _): name
+            case .expression: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/// A fetch index whose properties are known as columns, before it is decided how much of each it holds.
+struct IndexDraft {
+    /// A column that an index can have.
+    struct Column {
+        let name: String
+        /// The property, then the elements of composites that lead to the value.
+        let path: [String]
+        let type: StoreSchema.ColumnType
+        /// Nil for the key of a relationship.
+        let attribute: AttributeDescription?
+        let isNullable: Bool
+    }
+
+    struct Member {
+        enum Subject {
+            case column(Column)
+            case expression(String)
+        }
+
+        let subject: Subject
+        let isAscending: Bool
+
+        var column: Column? { if case .column(let column) = subject { column } else { nil } }
+        var isRelationship: Bool { column.map { $0.attribute == nil } ?? false }
+    }
+
+    let entity: EntityDescription
+    let name: String
+    private let wantedMethod: FetchIndexDescription.Method
+    var members: [Member] = []
+    var filter: StoreSchema.Condition?
+    /// The properties in order, elements of composites by dotted path.
+    var properties: [String] = []
+
+    init(_ index: FetchIndexDescription, in entity: EntityDescription) {
+        self.entity = entity
+        name = index.name
+        wantedMethod = index.method
+    }
+
+    /// How the index is built. Numbers have no GiST operators; what Core Data asks its R-tree for, ranges, is what a
+    /// B-tree has as well.
+    var method: FetchIndexDescription.Method {
+        wantedMethod == .gist && columnNames != nil ? .btree : wantedMethod
+    }
+
+    /// The columns in order; nil where there is an expression among the members.
+    var columnNames: [String]? {
+        let columns = members.compactMap(\.column)
+        return columns.count == members.count ? columns.map(\.name) : nil
+    }
+
+    var plainElements: [StoreSchema.IndexElement] {
+        members.compactMap { member in
+            member.column.map { StoreSchema.IndexElement(.column($0.name), ascending: member.isAscending) }
+        }
+    }
+
+    /// What the server would refuse, as the rest of a sentence.
+    var problems: [String] {
+        var problems: [String] = []
+        if method == .hash, members.count > 1 {
+            problems.append(
+                "has several columns, but a hash index holds one; make it a B-tree or several indexes.")
+        }
+        for column in members.compactMap(\.column) where !method.takes(column.type) {
+            let remedy =
+                !column.type.isScalar
+                ? "use the method gin" : "use a B-tree or an expression that has such operators"
+            problems.append("cannot hold \(column.name) by the method \(method.name); \(remedy).")
+        }
+        return problems
+    }
+
+    /// The index on a table that knows how much of its columns indexes hold.
+    func index(on table: StoreSchema.Table) -> StoreSchema.Index {
+        let elements = members.map { member in
+            StoreSchema.IndexElement(
+                subject(of: member, in: table), ascending: method == .btree ? member.isAscending : nil)
+        }
+        let prefix = entity.superentity == nil ? nil : entity.name.snakeCased
+        let wanted = [table.name, prefix, name.snakeCased, "idx"].compactMap { $0 }.joined(separator: "_")
+        return StoreSchema.Index(
+            name: wanted, elements: elements, method: method, filter: filter,
+            origin: StoreSchema.Origin(entity.name, properties.isEmpty ? [self.name] : properties))
+    }
+
+    private func subject(
+        of member: Member, in table: StoreSchema.Table
+    ) -> StoreSchema.IndexElement.Subject {
+        switch member.subject {
+        case .expression(let sql): return .expression(sql)
+        case .column(let column):
+            guard method.isLimited, let length = table.column(column.name)?.indexPrefix else {
+                return .column(column.name)
+            }
+            return .prefix(column.name, length: length, type: column.type)
+        }
+    }
+}
+
+extension FetchIndexDescription.Method {
+    /// Whether an entry that is too long is an error; a hash is as short for every value.
+    var isLimited: Bool { self == .btree || self == .brin }
+
+    /// Whether PostgreSQL has operators for columns of that type without being told which.
+    fileprivate func takes(_ type: StoreSchema.ColumnType) -> Bool {
+        switch self {
+        case .hash: true
+        case .brin: type.isScalar && type != .boolean
+        case .gin: !type.isScalar
+        case .gist: false
+        default: type.isScalar
+        }
+    }
+}
+
+extension StoreSchema.ColumnType {
+    private static let scalars: Set<Self> = [
+        .int2, .int4, .int8, .numeric, .float4, .float8, .text, .boolean, .timestamptz, .bytea, .uuid,
+    ]
+
+    /// Whether a value is one value, of bounded length or cut to it; others have members to look for.
+    fileprivate var isScalar: Bool { Self.scalars.contains(self) }
+}

@@ -1,0 +1,50 @@
+/// How much of each text and `bytea` column its indexes hold, so that no value is too long for one.
+///
+/// An entry of a B-tree has at most 2,704 bytes. All indexes hold as much of a column, because a fetch compares what
+/// they hold: `left(name, 600) = left($1, 600) AND name = $1`.
+struct IndexPrefixes {
+    /// The number of characters, or of bytes of a `bytea`, by column; columns that fit in full have none.
+    private(set) var lengths: [String: Int] = [:]
+
+    /// What an entry of 2,704 bytes leaves for values.
+    private static let budget = 2_640
+    /// The most that another type takes: a number of 38 digits, with its alignment.
+    private static let fixedWidth = 32
+    private static let longestPrefix = 600
+    private static let scalarWidth = 4
+    /// Length word and alignment.
+    private static let overhead = 8
+
+    init(_ drafts: [IndexDraft]) {
+        var scalars: [String: Int] = [:]
+        var cut: [String: StoreSchema.ColumnType] = [:]
+        for draft in drafts where draft.method.isLimited {
+            let texts = draft.members.compactMap(\.column).filter(\.isLong)
+            guard !texts.isEmpty else { continue }
+            let rest = Self.budget - (draft.members.count - texts.count) * Self.fixedWidth
+            let share = (rest / texts.count - Self.overhead) / Self.scalarWidth
+            let room = min(Self.longestPrefix, share)
+            for column in texts {
+                scalars[column.name] = min(scalars[column.name] ?? room, room)
+                if column.longestText.map({ $0 > room }) ?? true { cut[column.name] = column.type }
+            }
+        }
+        for (column, type) in cut {
+            let length = scalars[column] ?? 0
+            lengths[column] = type == .bytea ? length * Self.scalarWidth : length
+        }
+    }
+}
+
+extension IndexDraft.Column {
+    fileprivate var isLong: Bool { type == .text || type == .bytea }
+
+    /// The most Unicode scalars a CHECK lets in; nil where there is no limit.
+    fileprivate var longestText: Int? {
+        guard let attribute, type == .text else { return nil }
+        let allowed = attribute.allowedValues.map { value in
+            if case .string(let text) = value { text.precomposed.unicodeScalars.count } else { Int.max }
+        }
+        return [attribute.maximumLength, allowed.max()].compactMap { $0 }.min()
+    }
+}

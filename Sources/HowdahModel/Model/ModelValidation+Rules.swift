@@ -1,0 +1,39 @@
+extension ModelValidation {
+    mutating func checkAllowedValues(
+        of attribute: AttributeDescription, path: String, in entity: EntityDescription
+    ) {
+        guard !attribute.allowedValues.isEmpty else { return }
+        let type = attribute.type
+        if type.composite != nil || type == .transformable {
+            report(
+                .invalidAllowedValues, entity.name, path,
+                "Only attributes with one comparable value have allowed values; remove them, or give them to "
+                    + "the elements of the composite.")
+            return
+        }
+        if attribute.allowedValues.contains(where: { $0.isNull || !type.accepts($0) }) {
+            report(
+                .invalidAllowedValues, entity.name, path,
+                "An allowed value is not a value of type \(type.name); change the value or the type.")
+        }
+        if let value = attribute.defaultValue, !value.isNull,
+            !attribute.allowedValues.map(\.normalized).contains(value.normalized)
+        {
+            report(
+                .invalidAllowedValues, entity.name, path,
+                "The default value is none of the allowed values; add it to them or choose another default.")
+        }
+    }
+
+    mutating func checkPattern(of attribute: AttributeDescription, path: String, in entity: EntityDescription)
+    {
+        guard let regex = attribute.regex, attribute.type == .string else { return }
+        do throws(PredicateTreeError) {
+            _ = try ValidationPattern(regex)
+        } catch {
+            report(
+                .invalidPattern, entity.name, path,
+                "The pattern is no regular expression that ICU can read; correct it or remove it.")
+        }
+    }
+}

@@ -1,0 +1,167 @@
+extension ManagedObjectModel {
+    /// What is allowed and probably not meant, all at once, in the order of the model; computed at each call.
+    ///
+    /// Each names its property and a remedy. A model with warnings works; what its author expects may not.
+    public var warnings: [ModelIssue] {
+        var warnings = ModelWarnings(model: self)
+        warnings.run()
+        return warnings.issues
+    }
+}
+
+/// Finds what a valid model says that is probably not meant.
+struct ModelWarnings {
+    let model: ManagedObjectModel
+    private(set) var issues: [ModelIssue] = []
+
+    init(model: ManagedObjectModel) { self.model = model }
+
+    mutating func run() {
+        for entity in model.entities {
+            for property in entity.properties {
+                switch property.kind {
+                case .attribute(let attribute): check(attribute, path: attribute.name, in: entity)
+                case .relationship(let relationship): check(relationship, in: entity)
+                }
+            }
+            for index in entity.fetchIndexes { check(index, of: entity) }
+            for property in entity.fetchedProperties {
+                check(property.fetchRequest, "fetched property", entity.name, property.name)
+            }
+        }
+        for (name, template) in model.fetchRequestTemplates.sorted(by: { $0.key < $1.key }) {
+            check(template, "fetch request \(name)", nil, nil)
+        }
+    }
+
+    private mutating func warn(
+        _ code: ModelIssue.Code, _ entity: String?, _ property: String?, _ text: String
+    ) {
+        issues.append(ModelIssue(code, entity, property, text))
+    }
+
+    private mutating func check(_ attribute: AttributeDescription, path: String, in entity: EntityDescription)
+    {
+        if attribute.isTransient { return }
+        if attribute.type == .undefined {
+            warn(
+                .untypedAttribute, entity.name, path,
+                "The attribute has no type and is not stored; give it a type, or make it transient.")
+        }
+        if let regex = attribute.regex, (try? ValidationPattern(regex))?.sharedText == nil {
+            warn(
+                .patternInMemoryOnly, entity.name, path,
+                "The pattern has constructs that PostgreSQL reads differently, so that only saves check it, not the "
+                    + "database; simplify it, or leave it if nothing else writes to the table.")
+        }
+        guard let composite = attribute.type.composite else {
+            if attribute.isStored, !attribute.isOptional, attribute.defaultValue == nil,
+                attribute.derivationExpression == nil
+            {
+                warn(
+                    .requiredWithoutDefault, entity.name, path,
+                    "The attribute is required and has no default, so that a save fails for each new object that was "
+                        + "not given a value; give it a default or make it optional.")
+            }
+            return
+        }
+        if !composite.elements.contains(where: \.isStored) {
+            warn(
+                .emptyComposite, entity.name, path,
+                "The composite has no stored elements and is always nil; add one, or remove the attribute.")
+        }
+        // Whoever gives an optional composite a value, or the model its default, gives all of it.
+        if attribute.isOptional || attribute.defaultValue != nil { return }
+        for element in composite.elements { check(element, path: "\(path).\(element.name)", in: entity) }
+    }
+
+    private mutating func check(_ relationship: RelationshipDescription, in entity: EntityDescription) {
+        if relationship.isTransient { return }
+        if relationship.deleteRule == .noAction {
+            warn(
+                .noForeignKey, entity.name, relationship.name,
+                "The delete rule no action leaves no foreign key, so that \(relationship.destination) may refer to "
+                    + "objects that are gone; use nullify, cascade or deny.")
+        }
+        guard let name = relationship.inverse,
+            let inverse = model.property(named: name, of: relationship.destination)?.relationship
+        else {
+            warn(
+                .missingInverse, entity.name, relationship.name,
+                "The relationship has no inverse, so that changes of one side do not show on the other, and deleting "
+                    + "a \(relationship.destination) has to look for it; add one to \(relationship.destination)."
+            )
+            return
+        }
+        let place = "\(relationship.destination).\(name)"
+        if relationship.deleteRule == .nullify, !inverse.isToMany, !inverse.isOptional {
+            warn(
+                .nullifyIntoRequired, entity.name, relationship.name,
+                "Deleting a \(entity.name) fails while it has a \(relationship.destination), as \(place) is required; "
+                    + "make that optional, or the delete rule cascade or deny.")
+        }
+        if relationship.deleteRule == .cascade, inverse.isToMany {
+            warn(
+                .sharedCascade, entity.name, relationship.name,
+                "Deleting a \(entity.name) deletes each \(relationship.destination) that others lead to by \(place) "
+                    + "too; use nullify, or make the inverse to-one.")
+        }
+    }
+
+    private mutating func check(_ index: FetchIndexDescription, of entity: EntityDescription) {
+        let isOfColumns = index.elements.allSatisfy { if case .property = $0.subject { true } else { false } }
+        if index.method == .gist, isOfColumns {
+            warn(
+                .indexMethodReplaced, entity.name, nil,
+                "The fetch index \(index.name) is a B-tree, because PostgreSQL has no GiST operators for its columns; "
+                    + "make it one, or index an expression such as point(x, y).")
+        }
+        guard let format = index.partialIndexPredicate else { return }
+        do throws(IndexPredicate.Refusal) {
+            _ = try IndexPredicate(format) { [model] path in
+                model.indexPredicateColumn(path, of: entity.name)
+            }.condition()
+        } catch {
+            warn(
+                .indexPredicateNotLowered, entity.name, nil,
+                "The predicate of the fetch index \(index.name) cannot be kept by the database: \(error.text) "
+                    + "Simplify it, or remove it to index all objects.")
+        }
+    }
+
+    private mutating func check(
+        _ template: FetchRequestTemplate, _ place: String, _ entity: String?, _ property: String?
+    ) {
+        guard let format = template.predicateFormat else { return }
+        do throws(PredicateTreeError) {
+            _ = try PredicateTree(format: format)
+        } catch {
+            warn(
+                .unreadablePredicate, entity, property,
+                "The predicate of the \(place) cannot be read, so that the request throws: \(error.description)"
+            )
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    /// What stands for a column while there are no tables yet: the key path itself.
+    fileprivate func indexPredicateColumn(_ path: [String], of entity: String) -> IndexPredicate.Column? {
+        guard let first = path.first, let property = property(named: first, of: entity) else { return nil }
+        let name = path.joined(separator: ".")
+        guard var attribute = property.attribute else {
+            guard let relationship = property.relationship, path.count == 1, !relationship.isToMany else {
+                return nil
+            }
+            return IndexPredicate.Column(name: name, type: nil, isNullable: true)
+        }
+        for step in path.dropFirst() {
+            guard let element = attribute.type.composite?.elements.first(where: { $0.name == step }) else {
+                return nil
+            }
+            attribute = element
+        }
+        guard attribute.isStored, attribute.type.composite == nil else { return nil }
+        return IndexPredicate.Column(name: name, type: attribute.type, isNullable: true)
+    }
+}

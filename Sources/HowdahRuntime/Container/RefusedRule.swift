@@ -1,0 +1,65 @@
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+/// Finds the rule or index of a model that the server refused while a store was being made.
+struct RefusedRule {
+    private let schema: StoreSchema
+    private let connection: Connection
+
+    init(_ schema: StoreSchema, _ connection: Connection) {
+        self.schema = schema
+        self.connection = connection
+    }
+
+    /// An error that names entity and property; nil where the server's error has another reason.
+    ///
+    /// The store is made by one script, which does not tell where it failed: its parts are run again one by one.
+    func explained(_ error: any Error) -> StoreError? {
+        guard let error = error as? PostgresError, let state = error.sqlState,
+            ["22", "42", "54", "0A", "2B", "XX"].contains(String(state.prefix(2)))
+        else { return nil }
+        for probe in SchemaCreation(schema).probes {
+            // A connection that breaks meanwhile says nothing about the rule.
+            if let refusal = refusal(of: probe.sql), refusal.sqlState == state {
+                return named(probe.origin, "rule", refusal)
+            }
+        }
+        return refusedIndex(state)
+    }
+
+    private func refusal(of sql: String) -> PostgresError? {
+        do {
+            try connection.executeScript(sql)
+            return nil
+        } catch {
+            return error as? PostgresError
+        }
+    }
+
+    /// Makes everything once more, statement by statement, and takes it back.
+    private func refusedIndex(_ state: String) -> StoreError? {
+        guard (try? connection.begin()) != nil else { return nil }
+        defer { try? connection.rollback() }
+        var origins: [String: StoreSchema.Origin] = [:]
+        for table in schema.tables {
+            for index in table.indexes {
+                origins[index.creation(on: table, in: schema.schemaName)] = index.origin
+            }
+        }
+        for statement in SchemaCreation(schema).statements {
+            guard let refusal = refusal(of: statement) else { continue }
+            guard refusal.sqlState == state else { return nil }
+            return origins[statement].map { named($0, "fetch index", refusal) }
+        }
+        return nil
+    }
+
+    private func named(_ origin: StoreSchema.Origin, _ what: String, _ refusal: PostgresError) -> StoreError {
+        let place = ([origin.entity] + [origin.properties.joined(separator: ", ")]).filter { !$0.isEmpty }
+        return StoreError(
+            .invalidModel,
+            "The database cannot run a \(what) of \(place.joined(separator: ".")); simplify or remove it.",
+            underlying: refusal)
+    }
+}

@@ -1,0 +1,52 @@
+import HowdahModel
+
+/// Indexes that hold only the beginning of long values, or digests of them: a condition on the whole value cannot use
+/// them, so the same condition on what they hold is put beside it.
+extension ResolvedColumn {
+    /// `condition`, which compares the column with `parameter`, together with what it implies for the indexes.
+    func narrowed(_ condition: String, _ op: PredicateTree.Operator, _ parameter: String) -> String {
+        var parts: [String] = []
+        if let indexPrefix {
+            let prefix = { Self.prefix(of: $0, type, indexPrefix) }
+            let (held, wanted) = (prefix(sql), prefix(parameter))
+            switch op {
+            case .equal, .notEqual: parts.append("\(held) = \(wanted)")
+            case .lessThan, .lessThanOrEqual: parts.append("\(held) <= \(wanted)")
+            case .greaterThan, .greaterThanOrEqual: parts.append("\(held) >= \(wanted)")
+            case .in: parts.append("\(held) = ANY(\(Self.mapped(parameter, prefix)))")
+            case .beginsWith:
+                // Nothing of that length sorts after the last scalar of all, repeated.
+                parts.append("\(held) >= \(wanted)")
+                parts.append("\(held) <= \(wanted) || repeat(chr(1114111), \(indexPrefix))")
+            default: break
+            }
+        }
+        if hasDigestIndex {
+            let digest = { Self.digest(of: $0, type) }
+            switch op {
+            case .equal, .notEqual: parts.append("\(digest(sql)) = \(digest(parameter))")
+            case .in: parts.append("\(digest(sql)) = ANY(\(Self.mapped(parameter, digest)))")
+            default: break
+            }
+        }
+        return parts.isEmpty ? condition : "(\((parts + [condition]).joined(separator: " AND ")))"
+    }
+
+    /// What is sorted by: what the index holds, then the rest.
+    func sortKeys(_ direction: String) -> String {
+        let whole = "\(sql) \(direction)"
+        return indexPrefix.map { "\(Self.prefix(of: sql, type, $0)) \(direction), \(whole)" } ?? whole
+    }
+
+    private static func prefix(of sql: String, _ type: StoreSchema.ColumnType, _ length: Int) -> String {
+        type == .bytea ? "substring(\(sql), 1, \(length))" : "left(\(sql), \(length))"
+    }
+
+    private static func digest(of sql: String, _ type: StoreSchema.ColumnType) -> String {
+        type == .bytea ? "sha256(\(sql))" : "md5(\(sql))"
+    }
+
+    private static func mapped(_ array: String, _ transform: (String) -> String) -> String {
+        "ARRAY(SELECT \(transform("v")) FROM unnest(\(array)) v)"
+    }
+}

@@ -1,0 +1,54 @@
+import HowdahModel
+import PQClient
+
+extension SaveFailure {
+    /// `program_limit_exceeded`: an index entry takes at most about 2,700 bytes.
+    static let indexRowTooLong = "54000"
+
+    /// What an entry of 2,704 bytes has at least.
+    private static let roomOfEntry = 2_600
+
+    /// The error for a value that a unique index cannot hold.
+    ///
+    /// For very long values the server does not tell which index it was, so the values themselves are looked at.
+    func tooLong(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
+        let message = "A value is too long for the index over its column"
+        let remedy =
+            "is too long to be unique; shorten it, or set \(MappingKey.digest) to \"true\" in the model"
+        var issues: [ValidationIssue] = []
+        for object in changes.inserted + changes.updated.map(\.object) {
+            for name in Self.longProperties(of: object, layouts, index: error.constraint) {
+                issues.append(ValidationIssue(object, name, ValidationIssue.generic, remedy))
+            }
+        }
+        if issues.isEmpty, let origin = origin(of: error) {
+            let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
+            issues = properties.map {
+                ValidationIssue(nil, origin.entity, $0, ValidationIssue.generic, "is too long for an index")
+            }
+        }
+        return SaveError(.validation, "\(message).", issues: issues, underlying: error)
+    }
+
+    /// The properties whose values together are too long for a unique index.
+    private static func longProperties(
+        of object: ManagedObject, _ layouts: StoreLayout, index: String?
+    ) -> [String] {
+        guard let name = layouts.schema.entities[object.layout.name]?.table,
+            let table = layouts.schema.table(named: name)
+        else { return [] }
+        var names: [String] = []
+        for unique in table.uniques where index == nil || unique.name == index {
+            guard let columns = UniqueColumn.columns(unique, in: object.layout) else { continue }
+            let lengths = zip(unique.columns, columns).map { name, column in
+                unique.holdsDigest(of: name) ? 0 : column.present(in: object).indexedBytes
+            }
+            guard lengths.reduce(0, +) > roomOfEntry, let longest = lengths.max() else { continue }
+            for (length, column) in zip(lengths, columns) where length == longest {
+                let name = object.layout.slots[column.slot].name
+                if !names.contains(name) { names.append(name) }
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,43 @@
+import Howdah
+import Testing
+
+@Entity final class Track: ManagedObject {
+    @Attribute(.indexed, maximumLength: 80) var name: String
+    @Attribute(.indexed) var playedAt: Int?
+    var length: Int = 0
+}
+
+@Entity(indexes: [["name", "length"], [FetchIndexElement("length", ascending: false)]])
+final class Tune: ManagedObject {
+    @Attribute(.indexed) var name: String
+    var length: Int = 0
+}
+
+/// Marks in a declaration are the indexes that a model file or a description by hand would have.
+@Suite struct IndexMarkTests {
+    @Test func marksAreIndexesCalledAfterTheirProperties() {
+        #expect(
+            Track.entity?.fetchIndexes == [
+                FetchIndexDescription("byName", on: "name"),
+                FetchIndexDescription("byPlayedAt", on: "playedAt"),
+            ])
+        #expect(
+            Tune.entity?.fetchIndexes == [
+                FetchIndexDescription("byNameAndLength", on: "name", "length"),
+                FetchIndexDescription(
+                    "byLength", elements: [FetchIndexElement("length", ascending: false)]),
+                FetchIndexDescription("byName", on: "name"),
+            ])
+    }
+
+    @Test func theChecksumIsThatOfTheSameModelByHand() throws {
+        var entity = try #require(Track.entity)
+        let declared = try ManagedObjectModel(Track.self)
+        entity.fetchIndexes.reverse()
+        let written = try ManagedObjectModel(entities: [entity])
+        #expect(declared.versionChecksum == written.versionChecksum)
+        entity.fetchIndexes.removeLast()
+        let other = try ManagedObjectModel(entities: [entity])
+        #expect(declared.versionChecksum != other.versionChecksum)
+    }
+}
