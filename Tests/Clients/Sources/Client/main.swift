@@ -19,5 +19,6 @@ let stock = try ManagedObjectModel.stock
 let goods = try ManagedObjectModel.goods
 let weight: KeyPath<Crate, Int32> = \.weight
 
-print(model.entities.map(\.name) + stock.entities.compactMap(\.className) + [Shelf.heading]
-    + goods.entities.map { "\($0.name) \($0.properties.count)" })
+print(
+    model.entities.map(\.name) + stock.entities.compactMap(\.className) + [Shelf.heading]
+        + goods.entities.map { "\($0.name) \($0.properties.count)" })
