@@ -69,23 +69,27 @@ struct UniqueColumn {
             let value = Self.passingValue(attribute.description)
             if let value, rules.broken(by: value).isEmpty { return value }
             guard case .string(let text) = stored else { return nil }
-            return (0..<100).lazy.map { _ in Value.string(Self.text(shapedLike: text)) }
-                .first { $0 != stored && rules.broken(by: $0).isEmpty }
+            return Self.text(near: text, keeping: rules).map(Value.string)
         }
     }
 
-    /// Other letters for letters and other digits for digits, which is what patterns of codes ask for.
-    private static func text(shapedLike text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "0"..."9": result.unicodeScalars.append(.random(in: "0"..."9"))
-            case "a"..."z": result.unicodeScalars.append(.random(in: "a"..."z"))
-            case "A"..."Z": result.unicodeScalars.append(.random(in: "A"..."Z"))
-            default: result.unicodeScalars.append(scalar)
-            }
+    /// The text with other letters for letters and other digits for digits wherever the rules allow it, which is what
+    /// patterns of codes leave free; nil where nothing may differ.
+    private static func text(near text: String, keeping rules: AttributeRules) -> String? {
+        var scalars = Array(text.unicodeScalars)
+        var changes = 0
+        // A few tries: a digit may be free between 0 and 3 only.
+        for position in Array(repeating: scalars.indices.prefix(256), count: 4).joined() where changes < 40 {
+            let scalar = scalars[position]
+            guard let other = scalar.other else { continue }
+            scalars[position] = other
+            var changed = ""
+            changed.unicodeScalars.append(contentsOf: scalars)
+            if rules.broken(by: .string(changed)).isEmpty { changes += 1 } else { scalars[position] = scalar }
         }
-        return result
+        var result = ""
+        result.unicodeScalars.append(contentsOf: scalars)
+        return result == text ? nil : result
     }
 
     private static func passingValue(_ attribute: AttributeDescription) -> Value? {
@@ -125,9 +129,13 @@ struct UniqueColumn {
 }
 
 extension Unicode.Scalar {
-    /// One of a range of ASCII characters.
-    fileprivate static func random(in range: ClosedRange<Unicode.Scalar>) -> Unicode.Scalar {
-        let value = UInt8.random(in: UInt8(ascii: range.lowerBound)...UInt8(ascii: range.upperBound))
-        return Unicode.Scalar(value)
+    /// Another character of the same kind, where it is an ASCII letter or digit.
+    fileprivate var other: Unicode.Scalar? {
+        let kinds: [ClosedRange<Unicode.Scalar>] = ["0"..."9", "a"..."z", "A"..."Z"]
+        guard let kind = kinds.first(where: { $0.contains(self) }) else { return nil }
+        let values = (UInt8(ascii: kind.lowerBound)...UInt8(ascii: kind.upperBound)).filter {
+            $0 != UInt8(ascii: self)
+        }
+        return values.randomElement().map { Unicode.Scalar($0) }
     }
 }

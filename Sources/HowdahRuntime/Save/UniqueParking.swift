@@ -51,9 +51,11 @@ struct UniqueParking {
             guard let taker = takers[giver.values] else { continue }
             let object = giver.update.object
             let changing = giver.columns.filter { giver.update.slots.contains($0.slot) && $0.isKey }
-            let place = changing.lazy.compactMap { column in
-                column.passingValue(insteadOf: column.stored(in: object)).map { (column, $0) }
-            }.first
+            // Not lazily: a lazy sequence may ask twice, and the answers are random.
+            var place: (column: UniqueColumn, value: Value)?
+            for column in changing where place == nil {
+                place = column.passingValue(insteadOf: column.stored(in: object)).map { (column, $0) }
+            }
             guard let (column, value) = place else { throw stuck(object, taker, giver.columns) }
             let layout = object.layout
             parkings[
