@@ -87,7 +87,9 @@ extension Value {
         case .float(let value): "\(value)"
         case .decimal(let value): "\(value)"
         case .string(let value):
-            value.utf16.count > 80 ? "\(value.utf16.count) units" : value.debugDescription
+            value.utf16.count > 80
+                ? "\(value.utf16.count) units"
+                : "\"" + value.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
         case .date(let value): "\(value.timeIntervalSince1970) s"
         case .data(let value): "\(value.count) bytes \(value.prefix(8).map { String($0, radix: 16) })"
         case .uuid(let value): "\(value)"

@@ -1,3 +1,4 @@
+import Foundation
 import HowdahModel
 import HowdahSampleData
 
@@ -84,7 +85,7 @@ extension SampleData {
                 if let value = values[name] {
                     if value.isNull { return nil }
                     // PostgreSQL takes 0 and -0 for one value.
-                    key.append(value == .double(0) || value == .float(0) ? "0" : "\(value)")
+                    key.append(value == .double(0) || value == .float(0) ? "0" : value.exact)
                 } else {
                     guard let link = objects[index].links.first(where: { $0.relationship == name }) else {
                         return nil
@@ -94,6 +95,17 @@ extension SampleData {
             }
             return seen.insert(key.joined(separator: "|")).inserted
                 ? nil : "\(objects[index]) is not unique in \(constraint)"
+        }
+    }
+}
+
+extension Value {
+    fileprivate var exact: String {
+        switch self {
+        case .date(let date): "\(date.timeIntervalSince1970)"
+        case .data(let data): data.base64EncodedString()
+        case .string(let text): "\(text.unicodeScalars.map(\.value))"
+        default: "\(self)"
         }
     }
 }

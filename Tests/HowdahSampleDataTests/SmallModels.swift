@@ -7,7 +7,8 @@ enum SmallModels {
         ("attributes", [attributes(optional: true), attributes(optional: false)]),
         ("bounds", [bounds]), ("composites", [composites]), ("relationships", relationships),
         ("required cycle", cycle), ("hierarchy", hierarchy), ("one to one", oneToOne), ("unique", unique),
-        ("unset", [unset]), ("empty", []),
+        ("unset", [unset]), ("ordered", ordered), ("own inverse", ownInverse), ("counts", counts),
+        ("empty", []),
     ]
 
     static let types: [(String, AttributeType)] = [
@@ -164,6 +165,47 @@ enum SmallModels {
                 .relationship("course", to: "Course", optional: false),
                 .relationship("seat", to: "Seat", optional: false),
             ], uniquenessConstraints: [["course"], ["course", "seat"]]),
+    ]
+
+    static let ordered = [
+        EntityDescription(
+            "List",
+            properties: [
+                .relationship("items", to: "Item", inverse: "list", toMany: true, ordered: true),
+                .relationship("tags", to: "Item", inverse: "lists", toMany: true, ordered: true),
+                .relationship("seen", to: "Item", toMany: true, ordered: true),
+            ]),
+        EntityDescription(
+            "Item",
+            properties: [
+                .relationship("list", to: "List", inverse: "items"),
+                .relationship("lists", to: "List", inverse: "tags", toMany: true, ordered: true),
+            ]),
+    ]
+
+    static let ownInverse = [
+        EntityDescription(
+            "Person",
+            properties: [
+                .relationship("spouse", to: "Person", inverse: "spouse"),
+                .relationship("friends", to: "Person", inverse: "friends", toMany: true),
+            ])
+    ]
+
+    static let counts = [
+        EntityDescription(
+            "Team",
+            properties: [
+                .relationship(
+                    "players", to: "Player", inverse: "team", toMany: true, minCount: 2, maxCount: 4),
+                .relationship("fans", to: "Player", inverse: "idols", toMany: true, minCount: 1, maxCount: 3),
+            ]),
+        EntityDescription(
+            "Player",
+            properties: [
+                .relationship("team", to: "Team", inverse: "players", optional: false),
+                .relationship("idols", to: "Team", inverse: "fans", toMany: true, maxCount: 2),
+            ]),
     ]
 
     /// Attributes that nobody sets.
