@@ -14,7 +14,16 @@ extension DataCommand {
                 every machine. What the store has already stays; objects are saved in several transactions.
                 """)
 
-        @OptionGroup var place: ModelPlace
+        @Option(
+            name: .customLong("model"),
+            help: "An .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON.")
+        var path: String
+
+        @Option(
+            name: .customLong("version"),
+            help: ArgumentHelp(
+                "A version of the bundle; the current one where none is given.", valueName: "name"))
+        var versionName: String?
 
         @Option(help: "A postgres:// URL or a libpq connection string.")
         var database: String
@@ -29,12 +38,16 @@ extension DataCommand {
         var count = 10
 
         func validate() throws {
+            if path.isEmpty { throw ValidationError("--model is not empty.") }
             if count < 0 { throw ValidationError("--count is zero or more.") }
             if schema.isEmpty { throw ValidationError("--schema is not empty.") }
         }
 
         func run() async throws {
-            let model = try place.contents().model
+            let contents = try CommandError.explained {
+                try ModelFile(at: URL(filePath: path)).contents(version: versionName)
+            }
+            let model = contents.model
             let start = ContinuousClock.now
             let data = SampleData(model: model, seed: seed, countPerEntity: count)
             let inserted = try await CommandError.explained {
@@ -48,6 +61,7 @@ extension DataCommand {
                     throw error
                 }
             }
+            contents.tellWarnings()
             report(data, inserted.saves, ContinuousClock.now - start)
         }
 

@@ -49,7 +49,8 @@ struct CorpusDataTests {
         print("filled and read back: \(passed) of \(versions.count) versions, \(refused) refused")
         print(lines.joined(separator: "\n"))
         #expect(passed + refused == versions.count)
-        #expect(passed * 3 > versions.count)
+        // Patterns outside of the common subset are all that is refused.
+        #expect(passed * 10 > versions.count * 9)
     }
 
     private static func outcome(of version: Corpus.Version, seed: UInt64) async -> Outcome {
