@@ -91,7 +91,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "HowdahSampleDataTests",
-            dependencies: ["HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting"]),
+            dependencies: ["DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting"]),
         .testTarget(
             name: "HowdahGenerationTests",
             dependencies: [
