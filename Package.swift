@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "Howdah", targets: ["Howdah"]),
         .library(name: "HowdahModelFile", targets: ["HowdahModelFile"]),
+        .library(name: "HowdahSampleData", targets: ["HowdahSampleData"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
         .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
         .library(name: "HowdahCommands", targets: ["HowdahCommands"]),
@@ -57,12 +58,13 @@ let package = Package(
                 "HowdahRuntime", "HowdahModel", "PQClient",
                 .target(name: "HowdahMacros", condition: .when(traits: ["Macros"])),
             ]),
+        .target(name: "HowdahSampleData", dependencies: ["HowdahModel", "HowdahRuntime"]),
         .target(name: "LocalPostgres"),
         .target(
             name: "HowdahCommands",
             dependencies: [
                 "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahModel", "HowdahModelFile",
-                "LocalPostgres", "PQClient",
+                "HowdahRuntime", "HowdahSampleData", "LocalPostgres", "PQClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -83,7 +85,13 @@ let package = Package(
         .testTarget(name: "HowdahDiagramTests", dependencies: ["HowdahDiagram", "HowdahModel"]),
         .testTarget(
             name: "HowdahModelFileTests",
-            dependencies: ["HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahTesting", "PQClient"]),
+            dependencies: [
+                "HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahSampleData", "HowdahTesting",
+                "PQClient",
+            ]),
+        .testTarget(
+            name: "HowdahSampleDataTests",
+            dependencies: ["DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting"]),
         .testTarget(
             name: "HowdahGenerationTests",
             dependencies: [
@@ -93,7 +101,9 @@ let package = Package(
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: ["HowdahMigration", "HowdahModel", "HowdahTesting", "PQClient", "LocalPostgres"]),
-        .testTarget(name: "HowdahCommandsTests", dependencies: ["HowdahTool", "LocalPostgres"]),
+        .testTarget(
+            name: "HowdahCommandsTests",
+            dependencies: ["HowdahTool", "HowdahTesting", "LocalPostgres", "PQClient"]),
         .testTarget(
             name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
         .executableTarget(

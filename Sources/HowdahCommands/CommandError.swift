@@ -1,6 +1,7 @@
 import Foundation
 import HowdahModel
 import HowdahModelFile
+import HowdahRuntime
 import LocalPostgres
 import PQClient
 
@@ -14,14 +15,19 @@ struct CommandError: LocalizedError {
     static func explained<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
-        } catch let error as LocalPostgresError {
-            throw CommandError(error.message)
-        } catch let error as ModelFileError {
-            throw CommandError(error.description)
-        } catch let error as PostgresError {
-            throw CommandError("The database refused: \(error)")
-        } catch let error as ModelError {
-            throw CommandError(error.message)
+        } catch {
+            throw explanation(of: error)
+        }
+    }
+
+    /// Runs `body` and turns errors of the libraries into their messages.
+    nonisolated(nonsending)
+        static func explained<T>(_ body: () async throws -> T) async throws -> T
+    {
+        do {
+            return try await body()
+        } catch {
+            throw explanation(of: error)
         }
     }
 
@@ -32,5 +38,27 @@ struct CommandError: LocalizedError {
         } catch {
             throw CommandError("Cannot write \(path): check that its folder exists and may be written to.")
         }
+    }
+
+    private static func explanation(of error: any Error) -> any Error {
+        switch error {
+        case let error as LocalPostgresError: CommandError(error.message)
+        case let error as ModelFileError: CommandError(error.description)
+        case let error as ModelError: CommandError(error.message)
+        case let error as PostgresError: CommandError("The database refused: \(error)")
+        case let error as StoreError: CommandError("\(error)".asSentence)
+        case let error as SaveError: CommandError("\(error)".asSentence)
+        case let error as FetchError: CommandError("\(error)".asSentence)
+        default: error
+        }
+    }
+}
+
+extension String {
+    /// With a capital and on one line, whatever the server's messages have in them.
+    fileprivate var asSentence: String {
+        let line = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            .joined(separator: " ")
+        return line.prefix(1).uppercased() + line.dropFirst()
     }
 }

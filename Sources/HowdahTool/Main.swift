@@ -3,5 +3,5 @@ import HowdahCommands
 
 @main
 enum Main {
-    static func main() { HowdahCommand.main() }
+    static func main() async { await HowdahCommand.main() }
 }

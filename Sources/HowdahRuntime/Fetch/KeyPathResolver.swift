@@ -86,10 +86,16 @@ struct KeyPathResolver {
         }
         var place = start
         for element in description.elements {
-            let width = element.type.columnCount
+            let width = element.isStored ? element.type.columnCount : 0
             if let wanted = path.first, wanted != element.name {
                 place += width
                 continue
+            }
+            guard path.isEmpty || element.isStored else {
+                throw PredicateTreeError(
+                    .invalidOperand,
+                    "\(name).\(element.name) is not stored, so the database cannot compare it; filter after the fetch."
+                )
             }
             let inner = try leaves(of: element, path.dropFirst(), "\(name).\(element.name)", start: place)
             if !path.isEmpty { return inner.map { ($0.0, $0.1 || attribute.isOptional) } }
@@ -117,7 +123,8 @@ extension AttributeType {
     var columnCount: Int {
         switch kind {
         case .undefined: 0
-        case .composite(let description): description.elements.reduce(0) { $0 + $1.type.columnCount }
+        case .composite(let description):
+            description.elements.reduce(0) { $0 + ($1.isStored ? $1.type.columnCount : 0) }
         default: 1
         }
     }

@@ -273,11 +273,13 @@ extension Value {
             return
         }
         if case .composite(let elements) = self, elements.count == description.elements.count {
-            for (element, attribute) in zip(elements, description.elements) {
+            for (element, attribute) in zip(elements, description.elements) where attribute.isStored {
                 element.appendLeaves(of: attribute.type, to: &leaves)
             }
         } else {
-            for attribute in description.elements { Value.null.appendLeaves(of: attribute.type, to: &leaves) }
+            for attribute in description.elements where attribute.isStored {
+                Value.null.appendLeaves(of: attribute.type, to: &leaves)
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ extension RowReader {
     mutating func value(_ type: AttributeType) -> Value {
         if case .composite(let description) = type.kind {
             let start = ordinal
-            let elements = description.elements.map { value($0.type) }
+            let elements = description.elements.map { $0.isStored ? value($0.type) : .null }
             let isNull = (start..<ordinal).allSatisfy { row[Int(positions[$0])].isNull }
             return isNull ? .null : .composite(elements)
         }

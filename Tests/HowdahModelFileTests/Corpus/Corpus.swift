@@ -1,4 +1,5 @@
 import Foundation
+import HowdahModelFile
 
 /// The shared models of real programs, which a clone of its own does not have.
 enum Corpus {
@@ -33,6 +34,16 @@ enum Corpus {
 
     static let absence = "the shared corpus is not beside this clone"
     static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
+
+    /// The current version of each bundle; at night all of them.
+    static let versions: [Version] = files.flatMap { project, url -> [Version] in
+        guard let file = try? ModelFile(at: url) else { return [] }
+        return file.versions.compactMap { name in
+            let isCurrent = name == file.currentVersion
+            return isCurrent || isNightly
+                ? Version(file: url, name: name, project: project, isCurrent: isCurrent) : nil
+        }
+    }
 
     /// The files and bundles, sorted.
     static let files: [(project: String, url: URL)] = {

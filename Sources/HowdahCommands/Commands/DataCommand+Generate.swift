@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import HowdahModel
+import HowdahModelFile
+import HowdahRuntime
+import HowdahSampleData
+
+extension DataCommand {
+    struct Generate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Fills a store of any model with a reproducible random object graph.",
+            discussion: """
+                The store is made where the schema is empty. The same model, seed and count give the same objects on \
+                every machine. What the store has already stays; objects are saved in several transactions.
+                """)
+
+        @Option(
+            name: .customLong("model"),
+            help: "An .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON.")
+        var path: String
+
+        @Option(
+            name: .customLong("version"),
+            help: ArgumentHelp(
+                "A version of the bundle; the current one where none is given.", valueName: "name"))
+        var versionName: String?
+
+        @Option(help: "A postgres:// URL or a libpq connection string.")
+        var database: String
+
+        @Option(help: "The PostgreSQL schema the store is in.")
+        var schema = "public"
+
+        @Option(help: "What the data follow from.")
+        var seed: UInt64 = 0
+
+        @Option(help: "How many objects of each entity.")
+        var count = 10
+
+        func validate() throws {
+            if path.isEmpty { throw ValidationError("--model is not empty.") }
+            if count < 0 { throw ValidationError("--count is zero or more.") }
+            if schema.isEmpty { throw ValidationError("--schema is not empty.") }
+        }
+
+        func run() async throws {
+            let contents = try CommandError.explained {
+                try ModelFile(at: URL(filePath: path)).contents(version: versionName)
+            }
+            let model = contents.model
+            let start = ContinuousClock.now
+            let data = SampleData(model: model, seed: seed, countPerEntity: count)
+            let inserted = try await CommandError.explained {
+                let container = try await PersistentContainer.open(database, model: model, options: options)
+                do {
+                    let inserted = try await data.insert(into: container)
+                    await container.close()
+                    return inserted
+                } catch {
+                    await container.close()
+                    throw error
+                }
+            }
+            contents.tellWarnings()
+            report(data, inserted.saves, ContinuousClock.now - start)
+        }
+
+        private var options: StoreOptions {
+            var options = StoreOptions()
+            options.schemaName = schema
+            options.maximumConnections = 1
+            return options
+        }
+
+        private func report(_ data: SampleData, _ saves: Int, _ duration: Duration) {
+            let counts = data.counts
+            let width = counts.map { "\($0.count)".count }.max() ?? 0
+            for (name, count) in counts {
+                let number = "\(count)"
+                print(String(repeating: " ", count: width - number.count) + "\(number)  \(name)")
+            }
+            for gap in data.gaps { print(gap) }
+            let seconds = duration.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+            print("\(data.objects.count) objects in \(saves) saves, \(seconds)")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+extension SampleData {
+    /// Something that the model's rules kept out of the graph.
+    public struct Gap: Hashable, Sendable, CustomStringConvertible {
+        /// The entity concerned.
+        public let entityName: String
+        /// How many objects were asked for.
+        public let wanted: Int
+        /// How many there are.
+        public let made: Int
+        /// The rule that is the reason.
+        public let reason: String
+
+        /// All of it as one sentence.
+        public var description: String {
+            made == wanted
+                ? "\(entityName): \(reason)." : "\(entityName): \(made) of \(wanted), because \(reason)."
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// Reads the text of a ``PatternGrammar`` from left to right.
+struct PatternGrammarReader {
+    private let scalars: [Unicode.Scalar]
+    private var position = 0
+
+    init(_ text: String) { scalars = Array(text.unicodeScalars) }
+
+    var isAtEnd: Bool { position == scalars.count }
+    private var next: Unicode.Scalar? { isAtEnd ? nil : scalars[position] }
+
+    private mutating func take(_ text: String) -> Bool {
+        let wanted = Array(text.unicodeScalars)
+        guard scalars[position...].starts(with: wanted) else { return false }
+        position += wanted.count
+        return true
+    }
+
+    mutating func choice() -> PatternGrammar.Node? {
+        var branches: [[PatternGrammar.Node]] = [[]]
+        while let scalar = next, scalar != ")" {
+            if take("|") {
+                branches.append([])
+                continue
+            }
+            guard let part = atom().flatMap({ repetition($0) }) else { return nil }
+            branches[branches.count - 1].append(part)
+        }
+        return .choice(branches)
+    }
+
+    private mutating func atom() -> PatternGrammar.Node? {
+        if take("(?:") {
+            guard let inner = choice(), take(")") else { return nil }
+            return inner
+        }
+        if take("[") { return bracket() }
+        return single().map { .scalars([$0.value...$0.value]) }
+    }
+
+    /// One scalar, escaped or not.
+    private mutating func single() -> Unicode.Scalar? {
+        guard let scalar = next else { return nil }
+        position += 1
+        guard scalar == "\\" else { return scalar }
+        guard let escaped = next else { return nil }
+        position += 1
+        switch escaped {
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "f": return "\u{C}"
+        case "x":
+            guard position + 2 <= scalars.count else { return nil }
+            let digits = scalars[position..<position + 2].map(String.init).joined()
+            position += 2
+            return UInt8(digits, radix: 16).map { Unicode.Scalar($0) }
+        default: return escaped
+        }
+    }
+
+    private mutating func bracket() -> PatternGrammar.Node? {
+        let isNegated = take("^")
+        var ranges: [ClosedRange<UInt32>] = []
+        while next != "]" {
+            guard let low = single() else { return nil }
+            if next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" {
+                position += 1
+                guard let high = single(), low.value <= high.value else { return nil }
+                ranges.append(low.value...high.value)
+            } else {
+                ranges.append(low.value...low.value)
+            }
+        }
+        position += 1
+        if !isNegated { return .scalars(ranges) }
+        let others = (UInt32(0x20)...0x7E).filter { value in !ranges.contains { $0.contains(value) } }
+        return others.isEmpty ? nil : .scalars(others.map { $0...$0 })
+    }
+
+    private mutating func repetition(_ node: PatternGrammar.Node) -> PatternGrammar.Node? {
+        if take("*") { return .repeated(node, least: 0, most: nil) }
+        if take("+") { return .repeated(node, least: 1, most: nil) }
+        if take("?") { return .repeated(node, least: 0, most: 1) }
+        guard take("{") else { return node }
+        guard let end = scalars[position...].firstIndex(of: "}") else { return nil }
+        let bounds = scalars[position..<end].map(String.init).joined()
+            .split(separator: ",", omittingEmptySubsequences: false)
+        position = end + 1
+        guard let least = bounds.first.flatMap({ Int($0) }) else { return nil }
+        if bounds.count == 1 { return .repeated(node, least: least, most: least) }
+        return .repeated(node, least: least, most: Int(bounds[1]))
+    }
+}

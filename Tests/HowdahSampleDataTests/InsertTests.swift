@@ -1,0 +1,58 @@
+import Foundation
+import HowdahModel
+import HowdahRuntime
+import HowdahSampleData
+import HowdahTesting
+import Testing
+
+/// What is inserted is what is read back, attribute by attribute and link by link.
+@Suite struct InsertTests {
+    @Test(arguments: SmallModels.all.map(\.name)) func aGraphIsReadBackAsItWasPlanned(name: String)
+        async throws
+    {
+        let entities = try #require(SmallModels.all.first { $0.name == name }?.entities)
+        let model = try ManagedObjectModel(entities: entities)
+        for (seed, count, size) in [(0, 10, 500), (1, 3, 1), (2, 37, 7)] as [(UInt64, Int, Int)] {
+            let data = SampleData(model: model, seed: seed, countPerEntity: count)
+            try await withTemporaryStore(model) { container in
+                let insertion = try await data.insert(into: container, batchSize: size)
+                let differences = try await data.differences(from: insertion, in: container)
+                #expect(differences == [], "seed \(seed)")
+            }
+        }
+    }
+
+    @Test func aDifferenceIsSeen() async throws {
+        let model = try ManagedObjectModel(entities: SmallModels.relationships)
+        let data = SampleData(model: model, seed: 4)
+        try await withTemporaryStore(model) { container in
+            let insertion = try await data.insert(into: container)
+            let employee = try #require(
+                data.objects.firstIndex {
+                    $0.entityName == "Employee" && $0.links.contains { $0.relationship == "room" }
+                })
+            let id = insertion.objectIDs[employee]
+            try await container.perform { context in
+                let object: ManagedObject = try context.existingObject(with: id)
+                object["name"] = "somebody else"
+                object["room"] = nil
+                context.insert("Room")
+                try context.save()
+            }
+            let differences = try await data.differences(from: insertion, in: container)
+            #expect(differences.count == 3, "\(differences)")
+        }
+    }
+
+    /// The saves, and with them the memory in use, are bounded by the batch; the rest of the graph waits as ids.
+    @Test func aLargeGraphIsSavedInBatches() async throws {
+        let model = try ManagedObjectModel(entities: SmallModels.relationships)
+        let data = SampleData(model: model, seed: 5, countPerEntity: 400)
+        #expect(data.objects.count == 1600)
+        try await withTemporaryStore(model) { container in
+            let insertion = try await data.insert(into: container, batchSize: 100)
+            #expect(insertion.saves == 16)
+            #expect(Set(insertion.objectIDs).count == 1600)
+        }
+    }
+}
