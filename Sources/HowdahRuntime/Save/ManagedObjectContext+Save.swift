@@ -30,6 +30,7 @@ extension ManagedObjectContext {
             object.clearChanges()
             identityMaps.insert(object)
         }
+        if store.layouts.hasDerived { adoptDerived(receipt) }
         adoptNullifications(settled)
         for object in settled.updated.map(\.object) {
             object.version += 1

@@ -1,3 +1,4 @@
+import Foundation
 import PQClient
 
 /// How changes become rows, stage by stage; `docs/life-of-a-save.md` follows the same numbers.
@@ -38,11 +39,13 @@ struct SavePipeline {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)
 
             // 2 Settle: lock what is there, then follow delete rules to a fixed point.
-            let settled = try DeleteRules(
+            var settled = try DeleteRules(
                 changes, context, transaction,
                 isLocked: !parkings.isEmpty
                     || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
             ).settle()
+
+            if context.store.layouts.hasMoments { settled.stamp(at: Date(), context.layouts) }
 
             // 3 Validate: every touched object, all errors at once.
             try Validation(context.layouts).check(settled)
@@ -55,7 +58,7 @@ struct SavePipeline {
 
             // 6 Commit: one transaction; a miss is a conflict.
             try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })
-            return SaveReceipt(changes: changes, settled: settled, keys: keys)
+            return SaveReceipt(changes: changes, settled: settled, keys: keys, derived: transaction.derived)
         } catch {
             transaction.abandon()
             throw SaveFailure(context.store.layouts).error(error, changes)

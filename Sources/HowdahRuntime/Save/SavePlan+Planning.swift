@@ -18,7 +18,13 @@ extension SavePlan {
         nullifications = settled.nullifications.map { place, rows in
             let layout = layouts[place.entity]
             let columns = layout.slots[place.slot].columns.map { layout.columns[$0].name }
-            return RowNullification(table: layout.table, columns: columns, keys: rows.sorted())
+            let moments = (layout.derived?.moments ?? []).compactMap { slot in
+                layout.attribute(slot).map { attribute in
+                    (layout.columns[layout.slots[slot].columns.lowerBound], settled.moment(for: attribute))
+                }
+            }
+            return RowNullification(
+                table: layout.table, columns: columns, keys: rows.sorted(), moments: moments)
         }
         .sorted { ($0.table, $0.columns.joined()) < ($1.table, $1.columns.joined()) }
         deletes = settled.deletedRows.map { root, rows in
@@ -103,7 +109,7 @@ private struct Planner {
             let layout = layouts[entity]
             var columns = [LayoutColumn("_id", .int8)]
             if layout.discriminator != nil { columns.append(LayoutColumn("_entity", .text)) }
-            columns += layout.columns
+            columns += layout.writtenColumns
             let rows = objects.map { object in
                 let key = keys[object]
                 var values: [Value] = []
@@ -116,7 +122,10 @@ private struct Planner {
             inserts.append(
                 SavePlan.RowInsert(
                     table: layout.table, entity: layout.name, columns: columns,
-                    rows: rows.sorted { $0.key < $1.key }))
+                    rows: rows.sorted { $0.key < $1.key },
+                    readBack: layout.derived.flatMap {
+                        ReadBack(layout, $0.generated(from: layout.slots.indices))
+                    }))
         }
     }
 
@@ -147,7 +156,9 @@ private struct Planner {
 
     private func update(_ layout: EntityLayout, _ slots: [Int]) -> SavePlan.RowUpdate {
         let columns = slots.flatMap { slot in layout.slots[slot].columns.map { layout.columns[$0] } }
-        return SavePlan.RowUpdate(table: layout.table, entity: layout.name, columns: columns, rows: [])
+        return SavePlan.RowUpdate(
+            table: layout.table, entity: layout.name, columns: columns, rows: [],
+            readBack: layout.derived.flatMap { ReadBack(layout, $0.generated(from: slots)) })
     }
 
     private func values(of object: ManagedObject, _ slots: [Int]) -> [Value] {
@@ -164,6 +175,9 @@ private struct Planner {
             // Transient attributes have no place in the row.
             guard !layout.slots[slot].columns.isEmpty else { continue }
             switch layout.slots[slot].kind {
+            case .attribute(let attribute) where attribute.isDerived:
+                guard let derived = layout.derived, !derived.isGenerated(slot) else { continue }
+                values.append(derived.initialValues[slot] ?? settled.moment(for: attribute))
             case .attribute(let attribute):
                 object._value(at: slot).appendLeaves(of: attribute.type, to: &values)
             case .toOne(let relationship):

@@ -3,4 +3,6 @@ struct SaveReceipt {
     let changes: ChangeSet
     let settled: SettledChanges
     let keys: NewKeys
+    /// What the store computed for objects of this save and others.
+    let derived: [ReadBack.Row]
 }

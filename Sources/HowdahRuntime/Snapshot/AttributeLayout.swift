@@ -8,6 +8,8 @@ final class AttributeLayout: Sendable {
     let type: AttributeType
     let isOptional: Bool
     let isTransient: Bool
+    /// Whether the store computes the value.
+    let isDerived: Bool
     let defaultValue: Value?
     /// Whether a value can break a rule of the model; composites may have rules in their elements.
     let hasRules: Bool
@@ -17,6 +19,7 @@ final class AttributeLayout: Sendable {
         type = description.type
         isOptional = description.isOptional
         isTransient = description.isTransient
+        isDerived = description.derivationExpression != nil
         defaultValue = description.defaultValue
         hasRules =
             description.type.composite != nil || description.minimum != nil || description.maximum != nil

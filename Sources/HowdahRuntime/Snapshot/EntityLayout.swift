@@ -29,6 +29,10 @@ final class EntityLayout: Sendable {
     let slots: [Slot]
     /// The columns of the entity's own rows, in slot order.
     let columns: [LayoutColumn]
+    /// Those of the columns that the server does not generate.
+    let writtenColumns: [LayoutColumn]
+    /// The derived attributes; nil where there are none.
+    let derived: DerivedSlots?
     let slotsByName: [String: Int]
     let relationshipSlots: [Int]
     /// How each slot's to-one is read from a row; slots of other kinds have an entry that reads nothing.
@@ -76,6 +80,13 @@ final class EntityLayout: Sendable {
         self.directory = directory
         self.slots = slots
         self.columns = columns
+        let derived = DerivedSlots(slots)
+        self.derived = derived
+        writtenColumns =
+            derived == nil
+            ? columns
+            : slots.indices.filter { derived?.isGenerated($0) != true }
+                .flatMap { slots[$0].columns.map { columns[$0] } }
         self.slotsByName = Dictionary(
             slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }

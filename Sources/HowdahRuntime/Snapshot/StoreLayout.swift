@@ -8,6 +8,10 @@ final class StoreLayout: Sendable {
     let schema: StoreSchema
     /// The quoted, schema-qualified sequence of keys.
     let sequence: String
+    /// Whether any attribute is derived, so that saves have more to do.
+    let hasDerived: Bool
+    /// Whether any attribute keeps the moment of the save.
+    let hasMoments: Bool
     private let directory: EntityDirectory
     private let selections: [SelectList]
     private let identitySelections: [SelectList]
@@ -21,6 +25,8 @@ final class StoreLayout: Sendable {
         sequence = SQLIdentifier.quoted(schema.schemaName, schema.idSequence)
         directory = builder.directory
         let entities = entities
+        hasDerived = entities.contains { $0.derived != nil }
+        hasMoments = entities.contains { $0.derived?.moments.isEmpty == false }
         oneWayReferences = OneWayReference.all(in: entities)
         selections = entities.map { SelectList($0, in: entities) }
         identitySelections = entities.map { SelectList($0, in: entities, identitiesOnly: true) }
