@@ -29,8 +29,10 @@ struct SaveBatches {
     private var pending: [SaveStatement] = []
     private let isNested: Bool
 
-    /// - Parameter isNested: whether settings made for the save would outlast it, in an enclosing transaction.
-    init(_ plan: SavePlan, isNested: Bool = false) throws {
+    /// - Parameters:
+    ///   - derived: what comes last and computes derived attributes from all that was written.
+    ///   - isNested: whether settings made for the save would outlast it, in an enclosing transaction.
+    init(_ plan: SavePlan, derived: [SaveStatement] = [], isNested: Bool = false) throws {
         self.isNested = isNested
         for parking in plan.parkings { try add(parking, locked: plan.isLocked) }
         for update in plan.movesAway { try add(update, locked: plan.isLocked) }
@@ -41,6 +43,7 @@ struct SaveBatches {
         for update in plan.updates { try add(update, locked: plan.isLocked) }
         for insert in plan.inserts { try add(insert) }
         for links in plan.linkInserts { try add(links, isInsertion: true) }
+        pending += derived
         flush()
     }
 

@@ -54,7 +54,12 @@ struct SavePipeline {
             let plan = SavePlan(settled, parkings: parkings, keys: keys, layouts: context.layouts)
 
             // 5 Batch: group by shape.
-            let batches = try SaveBatches(plan, isNested: transaction.isNested)
+            let derived =
+                context.store.layouts.derivedGroups.isEmpty
+                ? []
+                : try DerivedRecomputation(context: context, transaction: transaction)
+                    .statements(settled, changes, keys)
+            let batches = try SaveBatches(plan, derived: derived, isNested: transaction.isNested)
 
             // 6 Commit: one transaction; a miss is a conflict.
             try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })

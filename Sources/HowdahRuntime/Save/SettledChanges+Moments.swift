@@ -23,12 +23,6 @@ extension SettledChanges {
 extension ManagedObjectContext {
     /// Shows what the store computed, where that is not known from the objects themselves.
     func adoptDerived(_ receipt: SaveReceipt) {
-        for row in receipt.derived {
-            guard let object = identityMaps.find(root: row.root, key: row.key), !object.isFault else {
-                continue
-            }
-            for (slot, value) in row.values { _ = object._assign(value, at: slot) }
-        }
         let settled = receipt.settled
         for object in settled.inserted {
             for (slot, value) in object.layout.derived?.initialValues ?? [:] where !value.isNull {
@@ -42,6 +36,13 @@ extension ManagedObjectContext {
                 let object = identityMaps.find(root: layouts[place.entity].root, key: key)
                 if let object, !object.isFault { object.assignMoments(settled) }
             }
+        }
+        // Last: what was computed replaces what new rows began with.
+        for row in receipt.derived {
+            guard let object = identityMaps.find(root: row.root, key: row.key), !object.isFault else {
+                continue
+            }
+            for (slot, value) in row.values { _ = object._assign(value, at: slot) }
         }
     }
 }

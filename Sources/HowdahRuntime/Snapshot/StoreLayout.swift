@@ -12,6 +12,8 @@ final class StoreLayout: Sendable {
     let hasDerived: Bool
     /// Whether any attribute keeps the moment of the save.
     let hasMoments: Bool
+    /// The derived attributes that follow from other rows.
+    let derivedGroups: [DerivedGroup]
     private let directory: EntityDirectory
     private let selections: [SelectList]
     private let identitySelections: [SelectList]
@@ -27,6 +29,7 @@ final class StoreLayout: Sendable {
         let entities = entities
         hasDerived = entities.contains { $0.derived != nil }
         hasMoments = entities.contains { $0.derived?.moments.isEmpty == false }
+        derivedGroups = hasDerived ? DerivedGroup.all(entities, model, schema) : []
         oneWayReferences = OneWayReference.all(in: entities)
         selections = entities.map { SelectList($0, in: entities) }
         identitySelections = entities.map { SelectList($0, in: entities, identitiesOnly: true) }

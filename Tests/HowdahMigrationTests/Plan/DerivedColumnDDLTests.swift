@@ -60,6 +60,6 @@ struct DerivedColumnDDLTests {
         let schema = try StoreSchema(
             try ManagedObjectModel(entities: [EntityDescription("A")]), schemaName: "s")
         let functions = SchemaCreation(schema).statements.filter { $0.hasPrefix("CREATE FUNCTION") }
-        #expect(functions.joined(separator: ";\n") + ";\n" == foldingFunctions)
+        #expect(functions.joined(separator: ";\n") + ";" == foldingFunctions)
     }
 }
