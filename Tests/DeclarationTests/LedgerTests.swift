@@ -20,6 +20,7 @@ import Testing
                 correction.fill(amount: -3, note: nil, book: book)
                 correction.value = 2.5
                 try context.save()
+                #expect(book.size == 2 && book.titleKey == "sales")
                 return [entry.token, correction.token]
             }
             try await container.perform { context in
@@ -36,6 +37,11 @@ import Testing
                 #expect(book.title == "Sales" && book.year == 2026 && book.seal == Data([1, 2, 3]))
                 #expect(book.homepage?.absoluteString == "https://example.org/sales")
                 #expect(book.entries.count == 2)
+                #expect(book.size == 2 && book.titleKey == "sales")
+                #expect(
+                    try context.fetch(
+                        Book.self, where: #Predicate { $0.titleKey == "sales" }, sortedBy: .ascending(\.size))
+                        == [book])
                 #expect(!book.isOpen, "a transient value is not stored")
             }
         }

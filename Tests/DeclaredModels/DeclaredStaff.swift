@@ -54,6 +54,8 @@ public enum DeclaredStaff {
     public var homepage: URL?
     public var seal: Data?
     @Relationship(deleteRule: .cascade, inverse: "book") public var entries: ToMany<Entry>
+    @Attribute(derived: "entries.@count") public var size: Int
+    @Attribute(derived: "canonical:(title)") public var titleKey: String
 
     /// Computed and type properties are none of the entity's.
     public var label: String { "\(title) \(year)" }

@@ -4,9 +4,11 @@
 /// ```swift
 /// @Attribute(.unique, maximumLength: 80) var name: String
 /// @Attribute(minimum: 0, column: "floor_no") var floor: Int
+/// @Attribute(derived: "employees.@count") var headcount: Int
 /// ```
 /// - Parameters:
 ///   - options: `.unique`, `.indexed`, `.transient`, `.externalStorage`.
+///   - derived: what the store computes the value from, see ``Derivation``; the property cannot be set.
 ///   - column: the column's name, where it is not made of the property's.
 ///   - minimum: the smallest valid number or date, inclusive.
 ///   - maximum: the largest valid number or date, inclusive.
@@ -18,8 +20,8 @@
 ///   - userInfo: annotations.
 @attached(peer)
 public macro Attribute(
-    _ options: AttributeOption..., column: String? = nil, minimum: Value? = nil, maximum: Value? = nil,
-    minimumLength: Int? = nil, maximumLength: Int? = nil, regex: String? = nil,
+    _ options: AttributeOption..., derived: String? = nil, column: String? = nil, minimum: Value? = nil,
+    maximum: Value? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil, regex: String? = nil,
     renamingIdentifier: String? = nil, versionHashModifier: String? = nil, userInfo: [String: String] = [:]
 ) = #externalMacro(module: "HowdahMacros", type: "AttributeMacro")
 #endif

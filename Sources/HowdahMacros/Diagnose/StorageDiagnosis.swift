@@ -13,7 +13,9 @@ struct StorageDiagnosis {
     }
 
     var problems: [Problem] {
-        let found = [several, constant, modifier, observers, stranger, untyped, reserved, twoMarks]
+        let found = [
+            several, constant, modifier, observers, stranger, untyped, reserved, twoMarks, derivedValue,
+        ]
         return found.compactMap(\.self)
     }
 
@@ -102,6 +104,16 @@ struct StorageDiagnosis {
                 ? "'\(property.name)' is marked twice; put all arguments into one mark"
                 : "'\(property.name)' is an attribute or a relationship, not both; remove one of the two marks"
         )
+    }
+
+    private var derivedValue: Problem? {
+        guard property.isDerived, let initializer = property.binding.initializer else { return nil }
+        let fixed = property.binding.with(\.initializer, nil)
+        return Problem(
+            initializer, "derivedValue",
+            "'\(property.name)' is derived, so that the store computes its value for new objects too; "
+                + "remove the initial value"
+        ).replacing(property.binding, with: fixed, "remove the initial value")
     }
 }
 

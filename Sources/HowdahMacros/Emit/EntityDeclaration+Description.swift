@@ -102,6 +102,7 @@ extension PropertyDeclaration {
             if let value = mark?.arguments[label] { call.append("\(label): \(value)") }
         }
         if mark?.has("externalStorage") ?? false { call.append("allowsExternalBinaryDataStorage: true") }
+        if let derived = mark?.arguments["derived"] { call.append("derivation: \(derived)") }
         if let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], key: "column") {
             call.append("userInfo: \(info)")
         }

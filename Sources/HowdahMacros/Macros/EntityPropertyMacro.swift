@@ -11,6 +11,8 @@ enum EntityPropertyMacro: AccessorMacro {
         guard let property = declaration.as(VariableDeclSyntax.self).flatMap(PropertyDeclaration.init),
             let shape = property.shape, let slot = node.labelledArguments[""]
         else { return [] }
-        return shape.accessors(field: property.field, slot: slot).map { "\(raw: $0)" }
+        let accessors = shape.accessors(field: property.field, slot: slot)
+        // What the store computes cannot be set: there is a getter only.
+        return accessors.prefix(property.isDerived ? 1 : 2).map { "\(raw: $0)" }
     }
 }

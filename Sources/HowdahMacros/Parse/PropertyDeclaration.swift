@@ -43,6 +43,9 @@ struct PropertyDeclaration {
         syntax.modifiers.first { ["lazy", "weak", "unowned", "override"].contains($0.name.text) }
     }
 
+    /// Whether the store computes the value.
+    var isDerived: Bool { attributeMark?.arguments["derived"] != nil }
+
     /// Whether code outside of the class sees the getter and not the setter.
     var hasPrivateSetter: Bool {
         !isPrivate && syntax.modifiers.contains { $0.name.text == "private" && $0.detail != nil }

@@ -5,7 +5,7 @@ internal import PQClient
 ///
 /// A pure function of the schema. Every name is quoted and qualified, so that no `search_path` matters.
 public struct SchemaCreation: Hashable, Sendable {
-    /// The statements: schema, sequence, tables, unique rules, foreign keys, indexes, metadata table.
+    /// The statements: schema, sequence, folding functions, tables, unique rules, foreign keys, indexes, metadata table.
     public let statements: [String]
     /// Statements to be run before: each runs one rule of the schema over sample values.
     public let probes: [RuleProbe]
@@ -21,7 +21,8 @@ public struct SchemaCreation: Hashable, Sendable {
             statements.append("CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(namespace))")
         }
         statements.append(Self.sequence(of: schema))
-        statements += schema.tables.map { $0.creation(in: namespace, idSequence: schema.idSequence) }
+        statements += FoldingFunctions.creation(in: schema)
+        statements += schema.tables.map { $0.creation(in: schema) }
         for table in schema.tables {
             statements += table.uniques.map { $0.creation(on: table, in: namespace) }
         }

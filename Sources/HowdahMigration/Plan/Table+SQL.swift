@@ -3,23 +3,25 @@ internal import PQClient
 
 extension StoreSchema.Table {
     /// The table with its columns, primary key and checks; what other tables are needed for comes later.
-    package func creation(in namespace: String, idSequence: String) -> String {
-        var lines = columns.map { $0.definition(in: namespace, idSequence: idSequence) }
+    package func creation(in schema: StoreSchema) -> String {
+        var lines = columns.map { $0.definition(in: schema) }
         lines.append(
             "CONSTRAINT \(SQLIdentifier.quoted(primaryKeyName)) PRIMARY KEY (\(primaryKey.quotedList))")
         lines += checks.map(\.definition)
         let body = lines.map { "    " + $0 }.joined(separator: ",\n")
-        return "CREATE TABLE \(SQLIdentifier.quoted(namespace, name)) (\n\(body)\n)"
+        return "CREATE TABLE \(SQLIdentifier.quoted(schema.schemaName, name)) (\n\(body)\n)"
     }
 }
 
 extension StoreSchema.Column {
-    /// Name, type, nullability and default, as in CREATE TABLE and ADD COLUMN.
-    package func definition(in namespace: String, idSequence: String) -> String {
+    /// Name, type, nullability and default or generation, as in CREATE TABLE and ADD COLUMN.
+    package func definition(in schema: StoreSchema) -> String {
         var text = "\(SQLIdentifier.quoted(name)) \(type.sql)"
         if !isNullable { text += " NOT NULL" }
-        if isIDSequenceDefault {
-            let sequence = SQLLiteral.string(SQLIdentifier.quoted(namespace, idSequence))
+        if let generation {
+            text += " GENERATED ALWAYS AS (\(generation.sql(in: schema))) STORED"
+        } else if isIDSequenceDefault {
+            let sequence = SQLLiteral.string(SQLIdentifier.quoted(schema.schemaName, schema.idSequence))
             text += " DEFAULT pg_catalog.nextval(\(sequence)::pg_catalog.regclass)"
         } else if let defaultValue, let literal = defaultValue.sqlLiteral {
             text += " DEFAULT \(literal)"

@@ -13,7 +13,8 @@ extension SchemaBuilder {
             table.columns.append(
                 StoreSchema.Column(
                     name, leaf.type, nullable: !(leaf.isRequired && isRoot),
-                    default: isRoot ? leaf.defaultValue : nil))
+                    default: isRoot ? leaf.defaultValue ?? attribute.emptyAggregate : nil,
+                    generation: generation(of: attribute, in: entity)))
             if leaf.isRequired { required.append(name) }
             addRules(of: leaf.description, column: name, origin, to: &table)
         }

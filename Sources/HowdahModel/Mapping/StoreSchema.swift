@@ -43,6 +43,10 @@ public struct StoreSchema: Hashable, Sendable {
     public var idSequence: String { Self.idSequence }
     /// The table with one row that says what the store is.
     public var metadataTable: String { Self.metadataTable }
+    /// The function that folds case as `[c]` does; its text never changes, another text gets another name.
+    public var caseFolding: String { "_howdah_fold_c_1" }
+    /// The function that folds case and diacritics as `[cd]` does.
+    public var caseAndDiacriticFolding: String { "_howdah_fold_cd_1" }
 
     static let idSequence = "_howdah_id"
     static let metadataTable = "_howdah_store"

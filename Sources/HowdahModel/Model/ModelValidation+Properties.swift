@@ -16,6 +16,7 @@ extension ModelValidation {
                     "There are two elements of this name in the composite type; rename one.")
             }
             check(element, path: elementPath, in: entity)
+            checkNoDerivation(of: element, path: elementPath, in: entity)
         }
     }
 

@@ -18,6 +18,7 @@ struct ModelValidation {
                 switch property.kind {
                 case .attribute(let attribute):
                     check(attribute, path: attribute.name, in: entity)
+                    checkDerivation(of: attribute, in: entity)
                 case .relationship(let relationship):
                     check(relationship, in: entity)
                 }

@@ -111,6 +111,7 @@ nonisolated open class ManagedObject {
         let owner = requireOwner("changed")
         if _flags.contains(.fault) { owner.fulfill(self) }
         if isWritten(slot) { return }
+        if layout.derived != nil { layout.checkIsSet(slot) }
         if _flags.contains(.inserted) {
             markWritten(slot)
             return

@@ -91,9 +91,10 @@ struct Conflicts {
     private func conflict(_ object: ManagedObject, _ stored: StoredRow?) -> SaveConflict {
         let layout = object.layout
         let differing = stored.map { stored in
-            layout.slots.indices.filter { read(object, $0) != stored.values[$0] }.map {
-                layout.slots[$0].name
+            layout.slots.indices.filter {
+                layout.attribute($0)?.isDerived != true && read(object, $0) != stored.values[$0]
             }
+            .map { layout.slots[$0].name }
         }
         // Where no value differs, it was a to-many that is kept by the row.
         let lists = layout.relationshipSlots.map(layout.relationship).filter(\.isKeptByOwner).map(\.name)

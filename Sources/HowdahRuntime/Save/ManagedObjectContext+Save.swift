@@ -35,6 +35,7 @@ extension ManagedObjectContext {
             list.state.numbers = Dictionary(
                 zip(list.members.map(\.key), list.numbers), uniquingKeysWith: { first, _ in first })
         }
+        if store.layouts.hasDerived { adoptDerived(receipt) }
         adoptNullifications(settled)
         for object in settled.updated.map(\.object) {
             object.version += 1

@@ -29,12 +29,14 @@ struct SaveBatches {
     private var pending: [SaveStatement] = []
     private let isNested: Bool
 
-    /// - Parameter isNested: whether settings made for the save would outlast it, in an enclosing transaction.
-    init(_ plan: SavePlan, isNested: Bool = false) throws {
+    /// - Parameters:
+    ///   - derived: what comes last and computes derived attributes from all that was written.
+    ///   - isNested: whether settings made for the save would outlast it, in an enclosing transaction.
+    init(_ plan: SavePlan, derived: [SaveStatement] = [], isNested: Bool = false) throws {
         self.isNested = isNested
         for parking in plan.parkings { try add(parking, locked: plan.isLocked) }
         for update in plan.movesAway { try add(update, locked: plan.isLocked) }
-        for nullification in plan.nullifications { add(nullification) }
+        for nullification in plan.nullifications { try add(nullification) }
         for links in plan.linkDeletes { try add(links, isInsertion: false) }
         for purge in plan.purges { add(purge) }
         for delete in plan.deletes { add(delete) }
@@ -43,6 +45,7 @@ struct SaveBatches {
         for order in plan.orders { add(order) }
         for insert in plan.inserts { try add(insert) }
         for links in plan.linkInserts { try add(links, isInsertion: true) }
+        pending += derived
         flush()
     }
 
@@ -78,7 +81,9 @@ struct SaveBatches {
         let sql =
             "UPDATE \(update.table) SET \(settings.joined(separator: ", ")) "
             + "WHERE \"_id\" = $\(parameters.count - 1) AND \"_version\" = $\(parameters.count)"
-        return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: [row.key]))
+            + returning(update.readBack)
+        return SaveStatement(
+            sql, parameters, guarded: .init(table: update.table, keys: [row.key]), readBack: update.readBack)
     }
 
     private mutating func array(
@@ -108,7 +113,13 @@ struct SaveBatches {
             // Nested loops visit the rows in the order of the arrays, which is that of the keys, and lock them so.
             needsNestedLoops = true
         }
-        return SaveStatement(sql, parameters, guarded: .init(table: update.table, keys: keys))
+        sql += returning(update.readBack, "t")
+        return SaveStatement(
+            sql, parameters, guarded: .init(table: update.table, keys: keys), readBack: update.readBack)
+    }
+
+    private func returning(_ readBack: ReadBack?, _ alias: String? = nil) -> String {
+        readBack.map { " RETURNING " + $0.list(alias) } ?? ""
     }
 
     // MARK: Places in lists
@@ -141,10 +152,14 @@ struct SaveBatches {
 
     // MARK: Deletes and links
 
-    private mutating func add(_ nullification: SavePlan.RowNullification) {
+    private mutating func add(_ nullification: SavePlan.RowNullification) throws {
         var parameters = Parameters()
         parameters.append(nullification.keys)
-        let settings = nullification.columns.map { "\($0) = NULL" } + ["\"_version\" = \"_version\" + 1"]
+        var settings = nullification.columns.map { "\($0) = NULL" } + ["\"_version\" = \"_version\" + 1"]
+        for (column, value) in nullification.moments {
+            try parameters.append(column.type.oid) { try $0.write(value, as: column.type) }
+            settings.append("\(column.name) = $\(parameters.count)")
+        }
         pending.append(
             SaveStatement(
                 "UPDATE \(nullification.table) SET \(settings.joined(separator: ", ")) WHERE \"_id\" = ANY($1)",
@@ -243,13 +258,22 @@ struct SaveBatches {
                 .copy(
                     SaveCopy(
                         sql: "COPY \(insert.table) (\(names)) FROM STDIN (FORMAT binary)", insert: insert)))
+            if let readBack = insert.readBack {
+                var parameters = Parameters()
+                parameters.append(insert.rows.map(\.key))
+                pending.append(
+                    SaveStatement(
+                        "SELECT \(readBack.list()) FROM \(insert.table) WHERE \"_id\" = ANY($1)", parameters,
+                        readBack: readBack))
+            }
         } else if insert.rows.count >= Self.arrayThreshold {
             var parameters = Parameters()
             try append(columns: insert.columns, insert.rows[...], to: &parameters)
             let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
             pending.append(
                 SaveStatement(
-                    "INSERT INTO \(insert.table) (\(names)) SELECT * FROM unnest(\(places))", parameters))
+                    "INSERT INTO \(insert.table) (\(names)) SELECT * FROM unnest(\(places))"
+                        + returning(insert.readBack), parameters, readBack: insert.readBack))
         } else {
             for row in insert.rows {
                 var parameters = Parameters()
@@ -258,7 +282,9 @@ struct SaveBatches {
                 }
                 let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
                 pending.append(
-                    SaveStatement("INSERT INTO \(insert.table) (\(names)) VALUES (\(places))", parameters))
+                    SaveStatement(
+                        "INSERT INTO \(insert.table) (\(names)) VALUES (\(places))"
+                            + returning(insert.readBack), parameters, readBack: insert.readBack))
             }
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PQClient
 
 /// How changes become rows, stage by stage; `docs/life-of-a-save.md` follows the same numbers.
@@ -44,6 +45,8 @@ struct SavePipeline {
                     || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
             ).settle()
 
+            if context.store.layouts.hasMoments { settled.stamp(at: Date(), context.layouts) }
+
             // 3 Validate: every touched object, all errors at once.
             let counts = try CountRules(context, transaction).broken(&settled)
             try Validation(context.layouts).check(settled, counts: counts)
@@ -54,11 +57,17 @@ struct SavePipeline {
                 settled, parkings: parkings, orders: orders, keys: keys, layouts: context.layouts)
 
             // 5 Batch: group by shape.
-            let batches = try SaveBatches(plan, isNested: transaction.isNested)
+            let derived =
+                context.store.layouts.derivedGroups.isEmpty
+                ? []
+                : try DerivedRecomputation(context: context, transaction: transaction)
+                    .statements(settled, changes, keys)
+            let batches = try SaveBatches(plan, derived: derived, isNested: transaction.isNested)
 
             // 6 Commit: one transaction; a miss is a conflict.
             try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })
-            return SaveReceipt(changes: changes, settled: settled, orders: orders, keys: keys)
+            return SaveReceipt(
+                changes: changes, settled: settled, orders: orders, keys: keys, derived: transaction.derived)
         } catch {
             transaction.abandon()
             throw SaveFailure(context.store.layouts).error(error, changes)

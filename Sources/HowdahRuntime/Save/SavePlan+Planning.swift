@@ -21,7 +21,13 @@ extension SavePlan {
         nullifications = settled.nullifications.map { place, rows in
             let layout = layouts[place.entity]
             let columns = layout.slots[place.slot].columns.map { layout.columns[$0].name }
-            return RowNullification(table: layout.table, columns: columns, keys: rows.sorted())
+            let moments = (layout.derived?.moments ?? []).compactMap { slot in
+                layout.attribute(slot).map { attribute in
+                    (layout.columns[layout.slots[slot].columns.lowerBound], settled.moment(for: attribute))
+                }
+            }
+            return RowNullification(
+                table: layout.table, columns: columns, keys: rows.sorted(), moments: moments)
         }
         .sorted { ($0.table, $0.columns.joined()) < ($1.table, $1.columns.joined()) }
         deletes = settled.deletedRows.map { root, rows in
@@ -123,7 +129,10 @@ private struct Planner {
             inserts.append(
                 SavePlan.RowInsert(
                     table: layout.table, entity: layout.name, columns: columns,
-                    rows: rows.sorted { $0.key < $1.key }))
+                    rows: rows.sorted { $0.key < $1.key },
+                    readBack: layout.derived.flatMap {
+                        ReadBack(layout, $0.generated(from: layout.slots.indices))
+                    }))
         }
     }
 
@@ -160,12 +169,14 @@ private struct Planner {
 
     private func update(_ layout: EntityLayout, _ slots: [Int]) -> SavePlan.RowUpdate {
         SavePlan.RowUpdate(
-            table: layout.table, entity: layout.name, columns: columns(of: layout, slots), rows: [])
+            table: layout.table, entity: layout.name, columns: columns(of: layout, slots), rows: [],
+            readBack: layout.derived.flatMap { ReadBack(layout, $0.generated(from: slots)) })
     }
 
     /// The columns that are written for slots; a place in an ordered list goes with its foreign key.
     private func columns(of layout: EntityLayout, _ slots: some Sequence<Int>) -> [LayoutColumn] {
-        slots.flatMap { slot in
+        slots.flatMap { slot -> [LayoutColumn] in
+            if layout.derived?.isGenerated(slot) == true { return [] }
             let columns = layout.slots[slot].columns.map { layout.columns[$0] }
             guard layout.placedSlots.contains(slot),
                 case .foreignKey(let key) = layout.relationship(slot).storage, let order = key.orderColumn
@@ -188,6 +199,9 @@ private struct Planner {
             // Transient attributes have no place in the row.
             guard !layout.slots[slot].columns.isEmpty else { continue }
             switch layout.slots[slot].kind {
+            case .attribute(let attribute) where attribute.isDerived:
+                guard let derived = layout.derived, !derived.isGenerated(slot) else { continue }
+                values.append(derived.initialValues[slot] ?? settled.moment(for: attribute))
             case .attribute(let attribute):
                 object._value(at: slot).appendLeaves(of: attribute.type, to: &values)
             case .toOne(let relationship):

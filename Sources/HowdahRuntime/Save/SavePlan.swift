@@ -38,6 +38,7 @@ struct SavePlan: Sendable {
         var rows: [Row]
         /// Parking does not count as a change of the row.
         var bumpsVersion = true
+        var readBack: ReadBack?
     }
 
     struct RowBump: Sendable {
@@ -65,6 +66,7 @@ struct SavePlan: Sendable {
         let entity: String
         let columns: [LayoutColumn]
         var rows: [Row]
+        var readBack: ReadBack?
     }
 
     struct RowDelete: Sendable {
@@ -79,6 +81,8 @@ struct SavePlan: Sendable {
         let table: String
         let columns: [String]
         var keys: [Int64]
+        /// What the rows get besides: the save's moment.
+        var moments: [(column: LayoutColumn, value: Value)] = []
     }
 
     /// All links of deleted rows, in tables where no foreign key takes them away.

@@ -4,4 +4,6 @@ struct SaveReceipt {
     let settled: SettledChanges
     let orders: ListOrders
     let keys: NewKeys
+    /// What the store computed for objects of this save and others.
+    let derived: [ReadBack.Row]
 }

@@ -6,16 +6,22 @@ struct SaveStatement {
     let parameters: Parameters
     /// The rows that must be there in the version that was read; nil where a miss means nothing.
     let guarded: Guarded?
+    /// The derived values its result has; nil where it brings none.
+    let readBack: ReadBack?
 
     struct Guarded {
         let table: String
         let keys: [Int64]
     }
 
-    init(_ sql: String, _ parameters: Parameters = Parameters(), guarded: Guarded? = nil) {
+    init(
+        _ sql: String, _ parameters: Parameters = Parameters(), guarded: Guarded? = nil,
+        readBack: ReadBack? = nil
+    ) {
         self.sql = sql
         self.parameters = parameters
         self.guarded = guarded
+        self.readBack = readBack
     }
 }
 

@@ -13,6 +13,8 @@ final class SaveTransaction {
 
     private let connection: Connection
     let isNested: Bool
+    /// What the statements brought back.
+    private(set) var derived: [ReadBack.Row] = []
     private var needsNestedLoops = false
     private var hasBegun = false
     private var hasEnded = false
@@ -57,6 +59,7 @@ final class SaveTransaction {
             if let guarded = statement.guarded, result.affectedRows != 1 {
                 throw try missed([guarded], onMiss)
             }
+            if let readBack = statement.readBack { derived += try readBack.rows(result) }
             return
         }
         needsNestedLoops = batches.needsNestedLoops
@@ -71,6 +74,9 @@ final class SaveTransaction {
                     statement.guarded.flatMap { $0.keys.count == result.affectedRows ? nil : $0 }
                 }
                 if !missed.isEmpty { throw try self.missed(missed, onMiss) }
+                for (statement, result) in zip(statements, results) {
+                    if let readBack = statement.readBack { derived += try readBack.rows(result) }
+                }
             case .copy(let copy): try send(copy)
             }
         }

@@ -20,6 +20,8 @@ struct SettledChanges {
     var isLocked: Bool
     /// New objects that are gone before they were ever stored.
     var dropped: Set<ObjectIdentifier> = []
+    /// When the save happens, for attributes that keep that; nil value where nobody asked.
+    var moment = Value.null
 
     struct DeletedRow {
         let entity: Int

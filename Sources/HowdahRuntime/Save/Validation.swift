@@ -40,7 +40,7 @@ struct Validation {
             let property = object.layout.slots[slot]
             switch property.kind {
             case .attribute(let attribute):
-                if property.columns.isEmpty { continue }
+                if property.columns.isEmpty || attribute.isDerived { continue }
                 let value = object._value(at: slot)
                 let isMissing = value.isNull || isNew && !object.wasGiven(slot, attribute)
                 if !isMissing {

@@ -8,6 +8,8 @@ final class AttributeLayout: Sendable {
     let type: AttributeType
     let isOptional: Bool
     let isTransient: Bool
+    /// Whether the store computes the value.
+    let isDerived: Bool
     let defaultValue: Value?
     /// The rules of the model that a value can break; nil for none.
     let rules: AttributeRules?
@@ -17,6 +19,7 @@ final class AttributeLayout: Sendable {
         type = description.type
         isOptional = description.isOptional
         isTransient = description.isTransient
+        isDerived = description.derivationExpression != nil
         defaultValue = description.defaultValue
         let rules = AttributeRules(description)
         self.rules = rules.isEmpty ? nil : rules

@@ -29,6 +29,8 @@ final class EntityLayout: Sendable {
     let slots: [Slot]
     /// The columns of the entity's own rows, in slot order.
     let columns: [LayoutColumn]
+    /// The derived attributes; nil where there are none.
+    let derived: DerivedSlots?
     let slotsByName: [String: Int]
     let relationshipSlots: [Int]
     /// The to-ones with a place among the destination's members beside their foreign key.
@@ -80,6 +82,7 @@ final class EntityLayout: Sendable {
         self.directory = directory
         self.slots = slots
         self.columns = columns
+        derived = DerivedSlots(slots)
         self.slotsByName = Dictionary(
             slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }

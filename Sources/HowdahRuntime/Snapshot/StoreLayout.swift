@@ -8,6 +8,12 @@ final class StoreLayout: Sendable {
     let schema: StoreSchema
     /// The quoted, schema-qualified sequence of keys.
     let sequence: String
+    /// Whether any attribute is derived, so that saves have more to do.
+    let hasDerived: Bool
+    /// Whether any attribute keeps the moment of the save.
+    let hasMoments: Bool
+    /// The derived attributes that follow from other rows.
+    let derivedGroups: [DerivedGroup]
     private let directory: EntityDirectory
     private let selections: [SelectList]
     private let identitySelections: [SelectList]
@@ -27,6 +33,9 @@ final class StoreLayout: Sendable {
         sequence = SQLIdentifier.quoted(schema.schemaName, schema.idSequence)
         directory = builder.directory
         let entities = entities
+        hasDerived = entities.contains { $0.derived != nil }
+        hasMoments = entities.contains { $0.derived?.moments.isEmpty == false }
+        derivedGroups = hasDerived ? DerivedGroup.all(entities, model, schema) : []
         oneWayReferences = OneWayReference.all(in: entities)
         hasCounts = entities.contains { !$0.countedSlots.isEmpty }
         minimums = MinimumCount.all(in: entities)

@@ -137,7 +137,8 @@ struct ChecksumTests {
                 $0[1].properties = [.relationship("owner", to: "Person", inverse: "pets", optional: false)]
             },
             try Self.checksum { $0[0].fetchIndexes = [FetchIndexDescription("byName", on: "name")] },
-            try Self.attribute { $0.derivationExpression = "now()" },
+            try Self.checksum { $0[0].properties.append(.attribute("seen", .date)) },
+            try Self.checksum { $0[0].properties.append(.attribute("seen", .date, derivation: "now()")) },
             try Self.attribute { $0.allowedValues = ["é", "è"] },
             try Self.relationship { $0.maxCount = 9 },
         ]

@@ -1,0 +1,137 @@
+import HowdahModel
+import PQClient
+
+/// The rows whose derived attributes a save changes, found by what the save writes.
+///
+/// Per group, for each step of the way, the keys of rows there behind which something changes: at step 0 the rows
+/// with the derived attributes themselves, at the last step the rows that values come from.
+struct DerivedChanges {
+    let group: DerivedGroup
+    private(set) var keys: [Set<Int64>]
+
+    var isEmpty: Bool { keys.allSatisfy(\.isEmpty) }
+
+    private let settled: SettledChanges
+    private let newKeys: NewKeys
+    private let layouts: [EntityLayout]
+    /// The queries for what deleted rows belonged to, and the step that their keys are of.
+    private(set) var questions: [(step: Int, statement: SaveStatement)] = []
+
+    /// - Parameter changes: what was asked for; the versions of these objects are compared, so they are as read.
+    init(
+        _ group: DerivedGroup, _ settled: SettledChanges, _ changes: ChangeSet, _ newKeys: NewKeys,
+        _ layouts: [EntityLayout]
+    ) {
+        self.group = group
+        self.settled = settled
+        self.newKeys = newKeys
+        self.layouts = layouts
+        keys = Array(repeating: [], count: group.hops.count + 1)
+        let deleted = Set(changes.deleted.filter { !$0.isFault }.map(ObjectIdentifier.init))
+        for (step, hop) in group.hops.enumerated() {
+            switch hop.storage {
+            case .foreignKey: noteSteps(hop, from: group.places[step], step)
+            case .inverse(let columns): noteMembers(hop, columns, step, asRead: deleted)
+            case .join(let columns): noteLinks(hop, columns, step)
+            }
+        }
+        noteValues(in: group.places[group.hops.count])
+    }
+
+    /// Takes in what a question was answered with.
+    mutating func answer(_ step: Int, _ result: QueryResult) {
+        result.forEachRow { keys[step].insert($0[0].int64) }
+    }
+
+    /// Rows with a foreign key that changes.
+    private mutating func noteSteps(_ hop: RelationshipLayout, from place: EntityLayout, _ step: Int) {
+        let family = Set(place.family)
+        if step == 0 {
+            for object in settled.inserted where family.contains(object.layout.index) {
+                if object._toOneField(at: hop.slot).entity >= 0 { keys[step].insert(newKeys[object]) }
+            }
+        }
+        for update in settled.updated
+        where family.contains(update.object.layout.index) && update.slots.contains(hop.slot) {
+            keys[step].insert(update.object.key)
+        }
+        for (nullification, rows) in settled.nullifications
+        where nullification.slot == hop.slot && family.contains(nullification.entity) {
+            keys[step].formUnion(rows)
+        }
+    }
+
+    /// Rows that a member comes to, or goes from.
+    private mutating func noteMembers(
+        _ hop: RelationshipLayout, _ columns: ForeignKeyColumns, _ step: Int, asRead: Set<ObjectIdentifier>
+    ) {
+        guard let slot = hop.inverse else { return }
+        let destination = layouts[hop.destination]
+        let family = Set(destination.family)
+        for object in settled.inserted where family.contains(object.layout.index) {
+            note(object._toOneField(at: slot), step)
+        }
+        for update in settled.updated
+        where family.contains(update.object.layout.index) && update.slots.contains(slot) {
+            note(update.object._toOneField(at: slot), step)
+            note(update.object.storedField(slot), step)
+        }
+        var unknown: [Int64] = []
+        for (key, row) in settled.deletedRows[destination.root] ?? [:] where family.contains(row.entity) {
+            if let object = row.object, asRead.contains(ObjectIdentifier(object)) {
+                note(object.storedField(slot), step)
+            } else {
+                unknown.append(key)
+            }
+        }
+        ask(
+            "SELECT \(columns.column) FROM \(columns.table) WHERE \"_id\" = ANY($1) AND \(columns.column) IS NOT NULL "
+                + "ORDER BY \"_id\" FOR UPDATE", unknown, step)
+    }
+
+    private mutating func note(_ field: ToOneField, _ step: Int) {
+        if field.entity >= 0 { keys[step].insert(field.object.map { newKeys[$0] } ?? field.key) }
+    }
+
+    /// Rows with a link that comes or goes.
+    private mutating func noteLinks(_ hop: RelationshipLayout, _ columns: JoinColumns, _ step: Int) {
+        for link in settled.links where link.columns.table == columns.table {
+            let isOwn = link.columns.ownColumn == columns.ownColumn
+            keys[step].insert(newKeys[isOwn ? link.owner : link.member])
+        }
+        let destination = layouts[hop.destination]
+        let family = Set(destination.family)
+        let gone = (settled.deletedRows[destination.root] ?? [:]).filter { family.contains($0.value.entity) }
+        ask(
+            "SELECT \(columns.ownColumn) FROM \(columns.table) WHERE \(columns.otherColumn) = ANY($1)",
+            Array(gone.keys), step)
+    }
+
+    /// Rows at the end of the way with another value.
+    private mutating func noteValues(in place: EntityLayout) {
+        let sources = Set(group.members.compactMap(\.source))
+        let family = Set(place.family)
+        if sources.isEmpty { return }
+        for update in settled.updated
+        where family.contains(update.object.layout.index) && !sources.isDisjoint(with: update.slots) {
+            keys[group.hops.count].insert(update.object.key)
+        }
+    }
+
+    private mutating func ask(_ sql: String, _ rows: [Int64], _ step: Int) {
+        if rows.isEmpty { return }
+        var parameters = Parameters()
+        parameters.append(rows.sorted())
+        questions.append((step, SaveStatement(sql, parameters)))
+    }
+}
+
+extension ManagedObject {
+    /// Where the stored row leads.
+    fileprivate final func storedField(_ slot: Int) -> ToOneField {
+        for entry in changes?.originals ?? [] where entry.slot == slot {
+            if case .toOne(let field) = entry.original { return field }
+        }
+        return _toOneField(at: slot)
+    }
+}

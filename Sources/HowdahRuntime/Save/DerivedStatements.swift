@@ -1,0 +1,124 @@
+import HowdahModel
+import PQClient
+
+/// The statements that compute a group of derived attributes anew, after everything else was written.
+///
+/// Each statement sees what was committed before it began. So the rows are locked first: whoever changed their
+/// members too has either committed, and is seen, or waits and computes them again. Values that are copied are held
+/// still by share locks.
+struct DerivedStatements {
+    private let group: DerivedGroup
+    private var parameters = Parameters()
+    /// Whether a row with the alias t0 is concerned.
+    private var condition = ""
+    private let isBounded: Bool
+
+    init(_ group: DerivedGroup, _ keys: [Set<Int64>]) {
+        self.group = group
+        isBounded = keys.dropFirst().allSatisfy(\.isEmpty)
+        var sources: [String] = []
+        for (step, keys) in keys.enumerated() where !keys.isEmpty {
+            parameters.append(keys.sorted())
+            let place = "$\(parameters.count)"
+            if step == 0 {
+                sources.append("SELECT unnest(\(place))")
+            } else {
+                let way = Way(group, upTo: step, from: "f")
+                sources.append(
+                    "SELECT f0.\"_id\" FROM \(group.layout.table) f0, \(way.tables) WHERE \(way.condition) "
+                        + "AND f\(step).\"_id\" = ANY(\(place))")
+            }
+        }
+        condition =
+            isBounded ? "t0.\"_id\" = ANY($1)" : "t0.\"_id\" IN (\(sources.joined(separator: " UNION ")))"
+    }
+
+    /// All of them in order.
+    ///
+    /// - Parameter registered: the rows that the context would like to know the values of; asked only where the
+    ///   save does not know itself how many rows are concerned.
+    func all(registered: () -> [Int64]) -> [SaveStatement] {
+        var statements = [
+            lock(
+                "SELECT 1 FROM \(group.layout.table) t0 WHERE \(condition) ORDER BY t0.\"_id\" FOR NO KEY UPDATE"
+            )
+        ]
+        if group.locksSources {
+            for step in 1...group.hops.count {
+                let way = Way(group, upTo: step)
+                statements.append(
+                    lock(
+                        "SELECT 1 FROM \(way.table) s WHERE s.\"_id\" IN (SELECT t\(step).\"_id\" FROM "
+                            + "\(group.layout.table) t0, \(way.tables) WHERE \(way.condition) AND \(condition)) "
+                            + "ORDER BY s.\"_id\" FOR SHARE"))
+            }
+        }
+        statements.append(update(registered))
+        return statements
+    }
+
+    private func lock(_ selection: String) -> SaveStatement {
+        SaveStatement("SELECT count(*) FROM (\(selection)) l", parameters)
+    }
+
+    private func update(_ registered: () -> [Int64]) -> SaveStatement {
+        let settings = group.members.map { member in
+            let layout = group.layout
+            let column = layout.columns[layout.slots[member.slot].columns.lowerBound].name
+            return "\(column) = (\(value(member)))"
+        }
+        let sql =
+            "UPDATE \(group.layout.table) t0 SET \(settings.joined(separator: ", ")) WHERE \(condition)"
+        guard let readBack = ReadBack(group.layout, group.members.map(\.slot)) else {
+            return SaveStatement(sql, parameters)
+        }
+        let returning = "\(sql) RETURNING \(readBack.list("t0"))"
+        if isBounded { return SaveStatement(returning, parameters, readBack: readBack) }
+        let keys = registered()
+        if keys.isEmpty { return SaveStatement(sql, parameters) }
+        var parameters = parameters
+        parameters.append(keys)
+        return SaveStatement(
+            "WITH u AS (\(returning)) SELECT * FROM u WHERE \"_id\" = ANY($\(parameters.count))", parameters,
+            readBack: readBack)
+    }
+
+    private func value(_ member: DerivedGroup.Member) -> String {
+        let last = group.hops.count
+        let way = Way(group, upTo: last)
+        return switch member.function {
+        case .copy: "SELECT t\(last).\(member.column) FROM \(way.tables) WHERE \(way.condition)"
+        case .count: "SELECT count(*) FROM \(way.tables) WHERE \(way.condition)"
+        case .sum:
+            "SELECT coalesce(sum(t\(last).\(member.column)), 0) FROM \(way.tables) WHERE \(way.condition)"
+        }
+    }
+}
+
+/// The tables on a group's way and how they are joined, beginning behind a row with the alias t0.
+private struct Way {
+    private(set) var tables = ""
+    private(set) var condition = ""
+    /// The last table.
+    let table: String
+
+    init(_ group: DerivedGroup, upTo step: Int, from alias: String = "t") {
+        var tables: [String] = []
+        var conditions: [String] = []
+        table = group.places[step].table
+        for (index, hop) in group.hops.prefix(step).enumerated() {
+            let (own, other) = ("\(alias)\(index)", "\(alias)\(index + 1)")
+            switch hop.storage {
+            case .foreignKey(let columns): conditions.append("\(other).\"_id\" = \(own).\(columns.column)")
+            case .inverse(let columns): conditions.append("\(other).\(columns.column) = \(own).\"_id\"")
+            case .join(let columns):
+                tables.append("\(columns.table) j\(other)")
+                conditions.append("j\(other).\(columns.ownColumn) = \(own).\"_id\"")
+                conditions.append("\(other).\"_id\" = j\(other).\(columns.otherColumn)")
+            }
+            tables.append("\(group.places[index + 1].table) \(other)")
+        }
+        self.tables = tables.joined(separator: ", ")
+        condition = conditions.joined(separator: " AND ")
+    }
+}

@@ -1,0 +1,47 @@
+import HowdahModel
+import PQClient
+
+/// The derived columns that a statement of a save brings back, so that objects show what the store computed.
+struct ReadBack: Sendable {
+    let layout: EntityLayout
+    let slots: [Int]
+
+    /// The values of one row.
+    struct Row {
+        let root: Int
+        let key: Int64
+        let values: [(slot: Int, value: Value)]
+    }
+
+    /// Nil where there is nothing to bring back.
+    init?(_ layout: EntityLayout, _ slots: [Int]) {
+        if slots.isEmpty { return nil }
+        self.layout = layout
+        self.slots = slots
+    }
+
+    /// The key and the columns, as a list for RETURNING or SELECT.
+    func list(_ alias: String? = nil) -> String {
+        let prefix = alias.map { $0 + "." } ?? ""
+        let columns = slots.map { layout.columns[layout.slots[$0].columns.lowerBound].name }
+        return (["\"_id\""] + columns).map { prefix + $0 }.joined(separator: ", ")
+    }
+
+    /// What a statement with the list brought.
+    func rows(_ result: QueryResult) throws -> [Row] {
+        var rows: [Row] = []
+        let positions = slots.indices.map { Int32($0 + 1) }
+        try result.forEachRow { row in
+            try positions.withUnsafeBufferPointer { positions in
+                guard let base = positions.baseAddress else { return }
+                var reader = RowReader(row: row, positions: base, layout: layout)
+                let values = slots.map { slot in
+                    (slot, layout.attribute(slot).map { reader.value($0.type) } ?? .null)
+                }
+                if let failure = reader.failure { throw failure }
+                rows.append(Row(root: layout.root, key: row[0].int64, values: values))
+            }
+        }
+        return rows
+    }
+}

@@ -1,0 +1,4 @@
+let foldingFunctions = #"""
+    CREATE FUNCTION "s"."_howdah_fold_c_1"(pg_catalog.text) RETURNS pg_catalog.text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT pg_catalog.replace(pg_catalog.translate(pg_catalog.lower($1 COLLATE pg_catalog."und-x-icu") COLLATE pg_catalog."C", ''ς'', ''σ''), ''ß'', ''ss'')';
+    CREATE FUNCTION "s"."_howdah_fold_cd_1"(pg_catalog.text) RETURNS pg_catalog.text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS E'SELECT pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(pg_catalog.translate(pg_catalog.replace(pg_catalog.translate(pg_catalog.lower(pg_catalog.normalize(pg_catalog.regexp_replace(pg_catalog.normalize($1, ''NFD'') COLLATE pg_catalog."C", E''[\\\\u0300-\\\\u036f]'', '''', ''g''), ''NFC'') COLLATE pg_catalog."und-x-icu") COLLATE pg_catalog."C", ''ς'', ''σ''), ''ß'', ''ss''), ''øđħłŧıØĐĦŁŦ'', ''odhltiODHLT''), ''æ'', ''ae''), ''œ'', ''oe''), ''Æ'', ''AE''), ''Œ'', ''OE'')';
+    """#
