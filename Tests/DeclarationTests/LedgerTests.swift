@@ -98,7 +98,11 @@ import Testing
         let ledger = try #require(model["Ledger"])
         #expect(ledger.userInfo == [MappingKey.table: "ledgers"])
         #expect(ledger.uniquenessConstraints == [["title", "year"]])
-        #expect(ledger.properties.map(\.name) == ["title", "year", "isOpen", "homepage", "seal", "entries"])
+        #expect(
+            ledger.properties.map(\.name) == [
+                "title", "year", "isOpen", "homepage", "seal", "entries", "size", "titleKey",
+            ])
+        #expect(ledger.properties[6].attribute?.derivationExpression == "entries.@count")
         let title = try #require(ledger.properties[0].attribute)
         #expect(title.userInfo == [MappingKey.column: "book_title"])
         #expect(title.minimumLength == 1 && title.maximumLength == 80)

@@ -55,7 +55,7 @@ extension Mistake {
             at: "@Attribute(column: \"b\")", says: "marked twice"),
         property(
             "derivedValue", "@Attribute(derived: \"now()\") var a: Date = .now", at: "= .now",
-            says: "remove the initial value", fixed: "@Attribute(derived: \"now()\") var a: Date "),
+            says: "remove the initial value", fixed: "@Attribute(derived: \"now()\") var a: Date"),
         property(
             "conditionalProperty", "#if DEBUG\n    var a: Int\n    #endif",
             at: "#if DEBUG\n    var a: Int\n    #endif", says: "cannot depend on #if"),
