@@ -85,6 +85,8 @@ extension PropertyDeclaration {
         call.append("optional: \(self.type?.optionalWrapped != nil)")
         if let initialValue, initialValue.isLiteral {
             call.append("default: Howdah._Emitted.value(\(initialValue.trimmedDescription) as \(type))")
+        } else if let initialValue, initialValue.isImplicitMember {
+            call.append("default: Howdah._Emitted.constant(\(initialValue.trimmedDescription) as \(type))")
         }
         if mark?.has("transient") ?? false { call.append("transient: true") }
         for label in [
@@ -94,6 +96,9 @@ extension PropertyDeclaration {
             if let value = mark?.arguments[label] { call.append("\(label): \(value)") }
         }
         if mark?.has("externalStorage") ?? false { call.append("allowsExternalBinaryDataStorage: true") }
+        if self.type?.mayBeEnum ?? false {
+            call.append("allowedValues: Howdah._Emitted.allowedValues(of: \(type.metatype))")
+        }
         if let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], key: "column") {
             call.append("userInfo: \(info)")
         }

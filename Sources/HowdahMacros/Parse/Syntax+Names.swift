@@ -21,6 +21,12 @@ extension TypeSyntax {
         return genericArguments.first
     }
 
+    /// Whether the type can be an enum, as far as its name tells.
+    var mayBeEnum: Bool {
+        guard let name = (optionalWrapped ?? self).lastName else { return false }
+        return !RefusedType.values.contains(name)
+    }
+
     /// The member type of `ToMany<Member>` and `OrderedToMany<Member>`.
     var toManyMember: (member: String, isOrdered: Bool)? {
         guard let name = lastName, name == "ToMany" || name == "OrderedToMany",
@@ -60,6 +66,9 @@ extension ExprSyntax {
         return self.is(IntegerLiteralExprSyntax.self) || self.is(FloatLiteralExprSyntax.self)
             || self.is(BooleanLiteralExprSyntax.self)
     }
+
+    /// Whether the expression is a name behind a dot, such as an enum's case.
+    var isImplicitMember: Bool { self.as(MemberAccessExprSyntax.self).map { $0.base == nil } ?? false }
 
     var isNil: Bool { self.is(NilLiteralExprSyntax.self) }
 }

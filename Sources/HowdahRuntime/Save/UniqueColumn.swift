@@ -66,6 +66,8 @@ struct UniqueColumn {
     }
 
     private static func passingValue(_ attribute: AttributeDescription) -> Value? {
+        // Every value that the CHECK allows may be in use.
+        guard attribute.allowedValues.isEmpty else { return nil }
         switch attribute.type.kind {
         case .string: return .string(passingText(attribute))
         case .uri: return URL(string: "howdah-parked:\(UUID().uuidString)").map(Value.uri)

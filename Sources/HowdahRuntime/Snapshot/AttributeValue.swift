@@ -23,6 +23,8 @@ public protocol AttributeValue: Sendable {
     /// This value as the store will return it: NFC for strings, whole microseconds for dates, absolute URLs, nil
     /// for an optional composite without a single value.
     var _stored: Self { get }
+    /// The only values there are; empty for types without such a list.
+    static var _allowedValues: [Value] { get }
 }
 
 extension AttributeValue {
@@ -32,4 +34,6 @@ extension AttributeValue {
     @inlinable public var _isNull: Bool { false }
     /// Most types are stored as they are.
     @inlinable public var _stored: Self { self }
+    /// Most types have no list of values.
+    public static var _allowedValues: [Value] { [] }
 }

@@ -1,3 +1,4 @@
+import HowdahModel
 public import PQClient
 
 /// The cursor with which a managed object takes its values from one result row, column by column, in the
@@ -35,6 +36,18 @@ public struct RowReader {
     /// Keeps the first error of the row; the fetch throws it once the row was read.
     public mutating func note(_ error: any Error) {
         if failure == nil { failure = error }
+    }
+
+    /// Keeps the error that the column just taken holds a value which no case of an enum has.
+    mutating func noteUnknownCase(of type: Any.Type, _ value: Value?) {
+        let taken = ordinal - 1
+        let property = layout.slots.first { $0.columns.contains(taken) }?.name ?? "an attribute"
+        note(
+            FetchError(
+                .unknownCase,
+                "\(layout.name).\(property) has a value that no case of \(type) stands for; another version of the "
+                    + "program wrote it. Add the case, or update the row.",
+                unknownValue: value))
     }
 
     /// Takes a typed value from the next columns.
