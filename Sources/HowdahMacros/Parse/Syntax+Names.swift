@@ -27,6 +27,14 @@ extension TypeSyntax {
         return !RefusedType.values.contains(name)
     }
 
+    /// Whether the type is an array, or an optional one, of a type that attributes have.
+    var isArrayOfValues: Bool {
+        let type = optionalWrapped ?? self
+        let element = type.as(ArrayTypeSyntax.self)?.element
+            ?? (type.lastName == "Array" ? type.genericArguments.first : nil)
+        return element?.lastName.map(RefusedType.values.contains) ?? false
+    }
+
     /// The member type of `ToMany<Member>` and `OrderedToMany<Member>`.
     var toManyMember: (member: String, isOrdered: Bool)? {
         guard let name = lastName, name == "ToMany" || name == "OrderedToMany",
@@ -63,6 +71,7 @@ extension ExprSyntax {
         if let negative = self.as(PrefixOperatorExprSyntax.self) {
             return negative.operator.text == "-" && negative.expression.isLiteral
         }
+        if let array = self.as(ArrayExprSyntax.self) { return array.elements.allSatisfy(\.expression.isLiteral) }
         return self.is(IntegerLiteralExprSyntax.self) || self.is(FloatLiteralExprSyntax.self)
             || self.is(BooleanLiteralExprSyntax.self)
     }

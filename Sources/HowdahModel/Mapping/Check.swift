@@ -27,6 +27,8 @@ extension StoreSchema {
         case isLongerOrEqual(column: String, Int)
         /// The text in the column has at most as many Unicode scalars.
         case isShorterOrEqual(column: String, Int)
+        /// The array in the column has one dimension, counts from 1, and holds no NULL.
+        case isPlainArray(column: String)
         /// All of these hold.
         case and([Condition])
         /// One of these holds.

@@ -31,6 +31,8 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let invalidDerivation = Code("invalidDerivation")
         /// A configuration, fetch request or fetched property names what is not there.
         public static let invalidRequest = Code("invalidRequest")
+        /// The elements of an array are of a type that arrays cannot hold.
+        public static let invalidElement = Code("invalidElement")
         /// A composite has no elements, so that it is always nil.
         public static let emptyComposite = Code("emptyComposite")
         /// A `userInfo` entry that steers the mapping cannot be followed.

@@ -2,6 +2,11 @@ extension ModelValidation {
     mutating func check(_ attribute: AttributeDescription, path: String, in entity: EntityDescription) {
         checkDefault(of: attribute, path: path, in: entity)
         checkBounds(of: attribute, path: path, in: entity)
+        if let element = attribute.type.element, !element.isElement {
+            report(
+                .invalidElement, entity.name, path,
+                "An array cannot hold elements of type \(element.name); use an entity and a to-many relationship.")
+        }
         guard let composite = attribute.type.composite else { return }
         var seen: Set<String> = []
         for element in composite.elements {

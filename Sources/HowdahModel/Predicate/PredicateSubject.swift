@@ -11,6 +11,8 @@ package protocol PredicateSubject {
 package enum PredicateOperand {
     /// An attribute.
     case value(Value)
+    /// An array; nil where the attribute is.
+    case array([Value]?)
     /// A to-one relationship or a composite.
     case one((any PredicateSubject)?)
     /// A to-many relationship.

@@ -31,6 +31,10 @@ private struct CompositeSubject: PredicateSubject {
     }
 
     static func operand(_ value: Value, of type: AttributeType) -> PredicateOperand {
+        if type.element != nil {
+            if case .array(let elements) = value { return .array(elements) }
+            return .array(nil)
+        }
         guard case .composite(let description) = type.kind else { return .value(value) }
         guard case .composite(let elements) = value, !value.isNullThroughout else { return .one(nil) }
         return .one(CompositeSubject(elements: elements, description: description))

@@ -94,7 +94,7 @@ extension PredicateRenderer {
     }
 
     /// A condition that may be NULL, or its opposite under two-valued logic.
-    private func isTrue(_ condition: String, _ isNullable: Bool, _ negated: Bool) -> String {
+    func isTrue(_ condition: String, _ isNullable: Bool, _ negated: Bool) -> String {
         if !negated { return condition }
         return isNullable ? "(\(condition)) IS NOT TRUE" : "NOT (\(condition))"
     }

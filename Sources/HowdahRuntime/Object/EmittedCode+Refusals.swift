@@ -44,7 +44,7 @@ extension _Emitted {
         *, unavailable,
         message: """
             this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
-            an enum with AttributeEnum, a @Composite struct, or an Optional of one of these
+            an array of one of these, an enum with AttributeEnum, a @Composite struct, or an Optional of one of these
             """
     )
     @_disfavoredOverload
@@ -55,7 +55,7 @@ extension _Emitted {
         *, unavailable,
         message: """
             this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
-            an enum with AttributeEnum, a @Composite struct, or an Optional of one of these
+            an array of one of these, an enum with AttributeEnum, a @Composite struct, or an Optional of one of these
             """
     )
     @_disfavoredOverload

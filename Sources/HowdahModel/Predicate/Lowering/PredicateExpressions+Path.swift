@@ -35,6 +35,10 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         in scope: inout LoweringScope
     ) throws(PredicateTreeError) -> LoweredValue {
         guard let kind else { throw unnamed }
+        if Root.Output.self is any ArrayOutput.Type, kind == .collectionCount || kind == .collectionIsEmpty {
+            let step = kind == .collectionCount ? PropertyStep.count : .isEmpty
+            return try follow(step, from: try scope.lower(root))
+        }
         if kind == .collectionIsEmpty, let filter = root as? any FilteringNode {
             return .condition(.opposite(try filter.lowerExistence(in: &scope)))
         }
@@ -54,3 +58,7 @@ extension PredicateExpressions.KeyPath: LowerableNode {
             token: "\(Root.Output.self)")
     }
 }
+
+/// What an array attribute is to the compiler.
+private protocol ArrayOutput {}
+extension Array: ArrayOutput {}
