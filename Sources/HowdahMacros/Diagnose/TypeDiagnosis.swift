@@ -40,7 +40,7 @@ struct TypeDiagnosis {
             return Problem(
                 type, "unsupportedType",
                 "'\(spelling)' cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, "
-                    + "URL, an array of one of these, an enum with AttributeEnum, a @Composite struct, or an "
+                    + "URL, an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an "
                     + "Optional of one of these")
         case nil: return isRelationship ? relationshipToValue(type) : nil
         }

@@ -96,10 +96,11 @@ extension PropertyDeclaration {
             if let value = mark?.arguments[label] { call.append("\(label): \(value)") }
         }
         if mark?.has("externalStorage") ?? false { call.append("allowsExternalBinaryDataStorage: true") }
-        if self.type?.mayBeEnum ?? false {
+        let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], key: "column")
+        if self.type?.isUnknown ?? false {
             call.append("allowedValues: Howdah._Emitted.allowedValues(of: \(type.metatype))")
-        }
-        if let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], key: "column") {
+            call.append("userInfo: Howdah._Emitted.userInfo(\(info ?? "[:]"), of: \(type.metatype))")
+        } else if let info {
             call.append("userInfo: \(info)")
         }
         return call.joined(separator: ", ")

@@ -21,16 +21,17 @@ extension TypeSyntax {
         return genericArguments.first
     }
 
-    /// Whether the type can be an enum, as far as its name tells.
-    var mayBeEnum: Bool {
+    /// Whether only the compiler knows what the type is: an enum, a composite, or one that is stored as JSON.
+    var isUnknown: Bool {
         guard let name = (optionalWrapped ?? self).lastName else { return false }
-        return !RefusedType.values.contains(name)
+        return name != "Array" && !RefusedType.values.contains(name)
     }
 
     /// Whether the type is an array, or an optional one, of a type that attributes have.
     var isArrayOfValues: Bool {
         let type = optionalWrapped ?? self
-        let element = type.as(ArrayTypeSyntax.self)?.element
+        let element =
+            type.as(ArrayTypeSyntax.self)?.element
             ?? (type.lastName == "Array" ? type.genericArguments.first : nil)
         return element?.lastName.map(RefusedType.values.contains) ?? false
     }
@@ -71,7 +72,9 @@ extension ExprSyntax {
         if let negative = self.as(PrefixOperatorExprSyntax.self) {
             return negative.operator.text == "-" && negative.expression.isLiteral
         }
-        if let array = self.as(ArrayExprSyntax.self) { return array.elements.allSatisfy(\.expression.isLiteral) }
+        if let array = self.as(ArrayExprSyntax.self) {
+            return array.elements.allSatisfy(\.expression.isLiteral)
+        }
         return self.is(IntegerLiteralExprSyntax.self) || self.is(FloatLiteralExprSyntax.self)
             || self.is(BooleanLiteralExprSyntax.self)
     }

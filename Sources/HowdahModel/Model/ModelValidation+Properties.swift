@@ -5,7 +5,8 @@ extension ModelValidation {
         if let element = attribute.type.element, !element.isElement {
             report(
                 .invalidElement, entity.name, path,
-                "An array cannot hold elements of type \(element.name); use an entity and a to-many relationship.")
+                "An array cannot hold elements of type \(element.name); use an entity and a to-many relationship."
+            )
         }
         guard let composite = attribute.type.composite else { return }
         var seen: Set<String> = []

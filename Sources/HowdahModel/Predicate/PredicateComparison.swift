@@ -109,7 +109,8 @@ struct PredicateComparison {
             guard value.isNull || value.isArray else { throw Self.needsQuantifier }
             return Self.equal(left.map(Value.array) ?? .null, value) == (op == .equal)
         case (.equal, .array(let other)), (.notEqual, .array(let other)):
-            return Self.equal(left.map(Value.array) ?? .null, other.map(Value.array) ?? .null) == (op == .equal)
+            return Self.equal(left.map(Value.array) ?? .null, other.map(Value.array) ?? .null)
+                == (op == .equal)
         default: throw Self.needsQuantifier
         }
     }

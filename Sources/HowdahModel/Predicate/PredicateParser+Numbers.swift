@@ -31,7 +31,8 @@ extension PredicateParser {
             try advance()
         case .symbol("{"):
             guard case .collection(let values) = try collection() else {
-                throw lexer.error(.unsupported, "CAST of a collection with variables is not supported.", start.range)
+                throw lexer.error(
+                    .unsupported, "CAST of a collection with variables is not supported.", start.range)
             }
             operand = .array(values)
         default:

@@ -28,13 +28,15 @@ extension PredicateSubject {
                 case .array(let elements) where isLast:
                     array = .some(elements)
                     values += elements ?? []
+                case .document(let document) where !isLast: next.append(document)
+                case .document(let document) where !counts: values.append(document.value)
                 case .one(let object) where isLast && !counts: values.append(object?.predicateValue ?? .null)
                 case .one(let object) where !isLast: next.append(object)
                 case .many(let objects) where isLast && counts: values.append(.int(Int64(objects.count)))
                 case .many(let objects):
                     crossesToMany = true
                     if isLast { values += objects.map(\.predicateValue) } else { next += objects }
-                case .value, .one, .array:
+                case .value, .one, .array, .document:
                     throw PredicateTreeError(
                         .invalidOperand,
                         isLast

@@ -5,7 +5,8 @@ internal import Foundation
 /// JSON has no NaN and no exact binary fractions, therefore floating-point numbers and decimals are text.
 extension Value: Codable {
     private enum CodingKeys: String, CodingKey {
-        case null, bool, int, double, float, decimal, string, date, data, uuid, uri, composite, array, reference
+        case null, bool, int, double, float, decimal, string, date, data, uuid, uri, composite, array,
+            reference
     }
 
     /// Writes the one key of this value's case.

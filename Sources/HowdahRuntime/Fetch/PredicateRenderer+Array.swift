@@ -17,7 +17,8 @@ extension PredicateRenderer {
         let isAny = quantifier != .all
         let negated = negated != (quantifier == .none)
         switch (comparison.op, rhs) {
-        case (.equal, .constant(let value)) where isAny, (.contains, .constant(let value)) where comparison.modifier == .direct:
+        case (.equal, .constant(let value)) where isAny,
+            (.contains, .constant(let value)) where comparison.modifier == .direct:
             return try contains(column, element, value, negated: negated)
         case (.in, .collection(let values)) where isAny:
             let fitting = values.compactMap { element.exact($0) }
@@ -81,7 +82,8 @@ extension PredicateRenderer {
         guard let element = array.type.element, value.type == element else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(array.name) has no elements of the type of \(value.name); compare with a value of the elements' type.")
+                "\(array.name) has no elements of the type of \(value.name); compare with a value of the elements' type."
+            )
         }
         return isTrue(
             "\(value.sql) = ANY(\(array.sql))", value.isNullable || array.isNullable, negated)
@@ -136,7 +138,8 @@ extension PredicateRenderer {
             throw PredicateTreeError(.invalidOperand, "The elements of \(column.name) compare with a value.")
         }
         let condition = try compare(.column(member), op, right, negated: fails)
-        return "\(negated ? "NOT " : "")EXISTS (SELECT 1 FROM unnest(\(column.sql)) AS e(v) WHERE \(condition))"
+        return
+            "\(negated ? "NOT " : "")EXISTS (SELECT 1 FROM unnest(\(column.sql)) AS e(v) WHERE \(condition))"
     }
 }
 

@@ -7,8 +7,12 @@ extension PredicateRenderer {
         _ left: ResolvedOperand, _ op: PredicateTree.Operator, _ right: ResolvedOperand, negated: Bool
     ) throws -> String {
         switch (left, right) {
-        case (.constant, .column), (.constant, .object), (.constant, .composite):
+        case (.constant, .column), (.constant, .object), (.constant, .composite), (.constant, .json):
             return try compare(right, try mirrored(op), left, negated: negated)
+        case (.json(let column, let path), .constant(let value)):
+            return try json(column, path, op, [value], negated: negated)
+        case (.json(let column, let path), .collection(let values)):
+            return try json(column, path, op, values, negated: negated)
         case (.column(let column), .constant(let value)):
             return try compare(column, op, value, negated: negated)
         case (.column(let column), .collection(let values)):

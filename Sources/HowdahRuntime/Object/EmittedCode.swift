@@ -56,6 +56,13 @@ public enum _Emitted {
     /// Accepts the superclass of an entity's class.
     public static func superclass<T: ManagedObject>(_ type: T.Type) {}
 
+    /// Annotations with those that the type asks for.
+    public static func userInfo<T: AttributeValue>(_ info: [String: String], of type: T.Type) -> [String:
+        String]
+    {
+        info.merging(T._userInfo) { given, _ in given }
+    }
+
     /// Annotations with one more.
     public static func userInfo(_ info: [String: String], _ key: String, _ value: String) -> [String: String]
     {

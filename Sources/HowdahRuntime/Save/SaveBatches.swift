@@ -54,7 +54,9 @@ struct SaveBatches {
     private mutating func add(_ update: SavePlan.RowUpdate, locked: Bool) throws {
         isGuarded = true
         // unnest would take arrays of arrays apart; such rows are written one by one, in one pipeline.
-        if update.rows.count < Self.arrayThreshold || update.columns.contains(where: { $0.type.element != nil }) {
+        if update.rows.count < Self.arrayThreshold
+            || update.columns.contains(where: { $0.type.element != nil })
+        {
             for row in update.rows { pending.append(try single(update, row)) }
             return
         }

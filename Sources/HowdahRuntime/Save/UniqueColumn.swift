@@ -81,6 +81,8 @@ struct UniqueColumn {
         case .float where attribute.minimum == nil: return .float(-.random(in: 1e20...1e30))
         case .date where attribute.minimum == nil:
             return .date(Date(timeIntervalSince1970: -.random(in: 1e11...2e11).rounded()))
+        case .transformable where attribute.isStoredAsJSON:
+            return .data(Data("\"\(UUID().uuidString)\"".utf8))
         case .binary, .transformable: return .data(Data((0..<16).map { _ in UInt8.random(in: 0...255) }))
         default: return nil
         }

@@ -25,6 +25,8 @@ public protocol AttributeValue: Sendable {
     var _stored: Self { get }
     /// The only values there are; empty for types without such a list.
     static var _allowedValues: [Value] { get }
+    /// Annotations that steer how an attribute of this type is stored.
+    static var _userInfo: [String: String] { get }
 }
 
 extension AttributeValue {
@@ -36,4 +38,6 @@ extension AttributeValue {
     @inlinable public var _stored: Self { self }
     /// Most types have no list of values.
     public static var _allowedValues: [Value] { [] }
+    /// Most types need no annotations.
+    public static var _userInfo: [String: String] { [:] }
 }

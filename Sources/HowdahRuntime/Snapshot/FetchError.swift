@@ -58,7 +58,8 @@ public struct FetchError: Error, Sendable {
     static func located(_ error: any Error, at object: ManagedObject) -> any Error {
         guard let error = error as? FetchError, error.objectURI == nil else { return error }
         return FetchError(
-            error.code, error.message, objectURI: object.objectID.uriRepresentation.absoluteString, underlying: error.underlying,
+            error.code, error.message, objectURI: object.objectID.uriRepresentation.absoluteString,
+            underlying: error.underlying,
             unknownValue: error.unknownValue)
     }
 

@@ -40,14 +40,27 @@ public struct RowReader {
 
     /// Keeps the error that the column just taken holds a value which no case of an enum has.
     mutating func noteUnknownCase(of type: Any.Type, _ value: Value?) {
-        let taken = ordinal - 1
-        let property = layout.slots.first { $0.columns.contains(taken) }?.name ?? "an attribute"
         note(
             FetchError(
                 .unknownCase,
-                "\(layout.name).\(property) has a value that no case of \(type) stands for; another version of the "
+                "\(propertyJustTaken) has a value that no case of \(type) stands for; another version of the "
                     + "program wrote it. Add the case, or update the row.",
                 unknownValue: value))
+    }
+
+    /// Keeps the error that the column just taken holds JSON which is not that of the type.
+    mutating func noteUndecodable(_ type: Any.Type) {
+        note(
+            FetchError(
+                .invalidValue,
+                "\(propertyJustTaken) has JSON from which \(type) cannot be decoded; another version of the program "
+                    + "wrote it. Let the type take it, or update the row."))
+    }
+
+    private var propertyJustTaken: String {
+        let taken = ordinal - 1
+        let property = layout.slots.first { $0.columns.contains(taken) }?.name ?? "an attribute"
+        return "\(layout.name).\(property)"
     }
 
     /// Takes a typed value from the next columns.

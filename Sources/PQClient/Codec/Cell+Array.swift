@@ -38,6 +38,7 @@ extension Cell {
     private static func malformed(_ what: String) -> PostgresError {
         PostgresError(
             .invalidValue,
-            "The array has \(what) in it; only arrays of one dimension without NULLs can be read. Correct the row.")
+            "The array has \(what) in it; only arrays of one dimension without NULLs can be read. Correct the row."
+        )
     }
 }

@@ -30,16 +30,19 @@ import Testing
                         let found = try context.fetch(Shelf.self, matching: tree)
                         #expect(Set(found) == Set(expected), "seed \(seed): \(tree)")
                         let others = try context.fetch(Shelf.self, matching: .not(tree))
-                        #expect(Set(others) == Set(shelves).subtracting(expected), "seed \(seed): not \(tree)")
+                        #expect(
+                            Set(others) == Set(shelves).subtracting(expected), "seed \(seed): not \(tree)")
                         if !expected.isEmpty, expected.count < shelves.count { decided += 1 }
                     }
                     #expect(decided > ShelfPredicates.formats.count * 8 / 10, "\(decided)")
                     for predicate in ShelfPredicates.predicates {
                         let tree = try PredicateTree(predicate)
                         let expected = try shelves.filter { try predicate.evaluate($0) }
-                        #expect(Set(try context.fetch(Shelf.self, where: predicate)) == Set(expected), "\(tree)")
+                        #expect(
+                            Set(try context.fetch(Shelf.self, where: predicate)) == Set(expected), "\(tree)")
                         #expect(try shelves.filter { try tree.evaluate(with: $0) } == expected, "\(tree)")
-                        #expect(!expected.isEmpty && expected.count < shelves.count, "\(tree) decides nothing")
+                        #expect(
+                            !expected.isEmpty && expected.count < shelves.count, "\(tree) decides nothing")
                     }
                 }
             }
@@ -50,8 +53,10 @@ import Testing
         try await withTemporaryStore(DeclaredShelves.model()) { container in
             let wanted: [(PredicateTree, String)] = [
                 (.format("tags CONTAINS 'a'"), "\"tags\" @> $1"), (.format("'a' IN tags"), "\"tags\" @> $1"),
-                (.format("ANY tags == 'a'"), "\"tags\" @> $1"), (.format("ANY tags IN {'a', 'b'}"), "\"tags\" && $1"),
-                (.format("tags == %@", ["a"]), "\"tags\" = $1"), (.format("ANY int16s == 3"), "\"int16s\" @> $1"),
+                (.format("ANY tags == 'a'"), "\"tags\" @> $1"),
+                (.format("ANY tags IN {'a', 'b'}"), "\"tags\" && $1"),
+                (.format("tags == %@", ["a"]), "\"tags\" = $1"),
+                (.format("ANY int16s == 3"), "\"int16s\" @> $1"),
             ]
             for (tree, text) in wanted {
                 container.statementLog.start()

@@ -52,9 +52,10 @@ import Testing
                 #expect(shelves.map(\.oTags) == [[], nil])
                 #expect(shelves.map(\.tags) == [[], []])
                 shelves[0].tags = []
-                #expect(!context.hasChanges, "an equal array is no change")
+                container.statementLog.start()
+                try context.save()
+                #expect(container.statementLog.count == 0, "an equal array is no change")
                 shelves[0].tags.append("x")
-                #expect(context.hasChanges)
                 try context.save()
                 context.reset()
                 let found = try context.fetch(Shelf.self, where: #Predicate { $0.tags.contains("x") })
@@ -78,7 +79,8 @@ import Testing
                 WHERE attrelid = 'shelf'::regclass AND attnum > 0 ORDER BY attnum
                 """)
             for wanted in [
-                "tags text[] C", "flags boolean[]", "int16s smallint[]", "int32s integer[]", "int64s bigint[]",
+                "tags text[] C", "flags boolean[]", "int16s smallint[]", "int32s integer[]",
+                "int64s bigint[]",
                 "ints bigint[]", "doubles double precision[]", "floats real[]", "decimals numeric[]",
                 "dates timestamp with time zone[]", "datas bytea[]", "uuids uuid[]", "urls text[] C",
                 "label_lines text[] C", "label_sizes double precision[]",
@@ -100,7 +102,9 @@ import Testing
             }
             // Even where somebody dropped the CHECK, a NULL is an error and no crash.
             _ = try session.query(
-                "ALTER TABLE shelf DROP CONSTRAINT shelf_tags_elements_check; UPDATE shelf SET tags = ARRAY['a', NULL]")
+                "ALTER TABLE shelf DROP CONSTRAINT shelf_tags_elements_check"
+            )
+            _ = try session.query("UPDATE shelf SET tags = ARRAY['a', NULL]")
             let error = await #expect(throws: FetchError.self) {
                 try await container.perform { _ = try $0.fetch(Shelf.self) }
             }
@@ -119,7 +123,8 @@ import Testing
                 shelf.setValue(["x", "e\u{301}"], forKey: "tags")
                 shelf.setValue([1, 2, 3] as [Any], forKey: "int16s")
                 shelf.setValue(Shelf.sampleUUIDs, forKey: "uuids")
-                shelf.setValue(["lines": ["l"], "sizes": nil] as [String: Any?] as [String: Any], forKey: "label")
+                shelf.setValue(
+                    ["lines": ["l"], "sizes": nil] as [String: Any?] as [String: Any], forKey: "label")
                 try context.save()
                 context.reset()
                 let again = try #require(try context.fetch("Shelf").first)

@@ -44,7 +44,8 @@ import Testing
             let stored = try store.execute(
                 "SELECT concat_ws('|', status, urgency, weight, distance, stamp_urgency) FROM letter ORDER BY subject"
             )
-            #expect(stored == ["re:answered|0|100000", "sent|1|0|5", "re:answered|1000|0|0|1000", "sent|1|1|0|1"])
+            #expect(
+                stored == ["re:answered|0|100000", "sent|1|0|5", "re:answered|1000|0|0|1000", "sent|1|1|0|1"])
         }
     }
 
@@ -68,11 +69,14 @@ import Testing
             let (wanted, draft, high) = (LetterStatus.sent, LetterStatus.draft, LetterUrgency.high)
             let some: [LetterStatus] = [.draft, .answered]
             let typed: [(Predicate<Letter>, [String])] = [
-                (#Predicate { $0.status == draft }, ["a"]), (#Predicate { $0.status != draft }, ["b", "c", "d"]),
+                (#Predicate { $0.status == draft }, ["a"]),
+                (#Predicate { $0.status != draft }, ["b", "c", "d"]),
                 (#Predicate { $0.status == wanted }, ["b", "d"]),
                 (#Predicate { some.contains($0.status) }, ["a", "c"]),
-                (#Predicate { $0.urgency == high }, ["b"]), (#Predicate { $0.urgency != high }, ["a", "c", "d"]),
-                (#Predicate { $0.urgency == nil }, ["a"]), (#Predicate { $0.stamp?.status == wanted }, ["b", "d"]),
+                (#Predicate { $0.urgency == high }, ["b"]),
+                (#Predicate { $0.urgency != high }, ["a", "c", "d"]),
+                (#Predicate { $0.urgency == nil }, ["a"]),
+                (#Predicate { $0.stamp?.status == wanted }, ["b", "d"]),
                 (#Predicate { $0.original?.status == wanted }, ["c"]),
                 (#Predicate { $0.replies.contains { $0.status == wanted } }, ["a", "c"]),
             ]
@@ -88,12 +92,16 @@ import Testing
                     let found = try context.fetch(
                         Letter.self, where: predicate, sortedBy: .ascending(\.subject))
                     #expect(found.map(\.subject) == expected, "predicate \(index)")
-                    #expect(try all.filter { try predicate.evaluate($0) }.map(\.subject) == expected, "predicate \(index)")
+                    #expect(
+                        try all.filter { try predicate.evaluate($0) }.map(\.subject) == expected,
+                        "predicate \(index)")
                 }
                 for (tree, expected) in formats {
-                    let found = try context.fetch(Letter.self, matching: tree, sortedBy: .ascending(\.subject))
+                    let found = try context.fetch(
+                        Letter.self, matching: tree, sortedBy: .ascending(\.subject))
                     #expect(found.map(\.subject) == expected, "\(tree)")
-                    #expect(try all.filter { try tree.evaluate(with: $0) }.map(\.subject) == expected, "\(tree)")
+                    #expect(
+                        try all.filter { try tree.evaluate(with: $0) }.map(\.subject) == expected, "\(tree)")
                 }
                 let sorted = try context.fetch(
                     Letter.self, sortedBy: .descending(\.status), .ascending(\.urgency))
@@ -157,6 +165,7 @@ import Testing
                 letter.setValue(LetterStatus.sent, forKey: "status")
                 letter.setValue(LetterUrgency.high, forKey: "urgency")
                 letter.setValue(1, forKey: "weight")
+                letter.setValue(Data("{}".utf8), forKey: "basics")
                 try context.save()
                 context.reset()
                 let again = try #require(context.fetch("Letter").first)

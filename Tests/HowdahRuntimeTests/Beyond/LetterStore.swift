@@ -7,7 +7,7 @@ import PQClient
 /// A store of letters, with a way to act on its database behind its back.
 struct LetterStore: Sendable {
     let container: PersistentContainer
-    private let url: String
+    let url: String
 
     nonisolated(nonsending)
         static func with<T>(_ body: (LetterStore) async throws -> T) async throws -> T

@@ -35,12 +35,12 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         in scope: inout LoweringScope
     ) throws(PredicateTreeError) -> LoweredValue {
         guard let kind else { throw unnamed }
+        if kind == .collectionIsEmpty, let filter = root as? any FilteringNode {
+            return .condition(.opposite(try filter.lowerExistence(in: &scope)))
+        }
         if Root.Output.self is any ArrayOutput.Type, kind == .collectionCount || kind == .collectionIsEmpty {
             let step = kind == .collectionCount ? PropertyStep.count : .isEmpty
             return try follow(step, from: try scope.lower(root))
-        }
-        if kind == .collectionIsEmpty, let filter = root as? any FilteringNode {
-            return .condition(.opposite(try filter.lowerExistence(in: &scope)))
         }
         guard kind == .collectionIsEmpty, Root.Output.self is String.Type else {
             let name = kind == .collectionCount ? "count" : "\(kind)"
