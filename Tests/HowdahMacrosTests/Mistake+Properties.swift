@@ -17,7 +17,7 @@ extension Mistake {
         property(
             "observers", "var a: Int { didSet { print(a) } }", at: "{ didSet { print(a) } }",
             says: "willSet or didSet", fixed: "var a: Int"),
-        property("collection", "var a: [Int]", at: "[Int]", says: "ToMany<Int>"),
+        property("collection", "var a: [Thing]", at: "[Thing]", says: "ToMany<Thing>"),
         property(
             "collection", "var a: Set<Thing>?", at: "Set<Thing>?", says: "several objects are a relationship"),
         property("unsupportedType", "var a: UInt", at: "UInt", says: "write 'Int'", fixed: "var a: Int"),

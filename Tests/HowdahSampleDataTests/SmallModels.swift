@@ -23,7 +23,10 @@ enum SmallModels {
             properties: types.map { .attribute($0, $1, optional: optional) } + [
                 .attribute("json", .transformable, optional: optional, userInfo: ["howdah.jsonb": "true"]),
                 .attribute("word", .string, optional: optional, default: "given"),
-            ])
+            ]
+                + types.dropLast().map {
+                    .attribute($0 + "s", .array(of: $1), optional: optional)
+                })
     }
 
     static let bounds = EntityDescription(
@@ -213,6 +216,6 @@ enum SmallModels {
         "Unset",
         properties: [
             .attribute("name", .string), .attribute("memory", .string, transient: true),
-            .attribute("void", .undefined), .attribute("total", .integer32, derivation: "now()"),
+            .attribute("void", .undefined), .attribute("savedAt", .date, derivation: "now()"),
         ])
 }

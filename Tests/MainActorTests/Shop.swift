@@ -7,10 +7,19 @@ import Howdah
     var currency: String = "EUR"
 }
 
+enum Season: String, AttributeEnum { case summer, winter }
+
+struct Origin: AttributeJSON {
+    var country = "IS"
+}
+
 @Entity final class Product: ManagedObject {
     @Attribute(.unique) var name: String
     var price: Price?
     var stock: Int = 1
+    var season: Season = .winter
+    var tags: [String] = ["cold"]
+    var origin: Origin = Origin()
     var added: Date = Date()
     private(set) var code: String?
     @Relationship(inverse: "products") var shelf: Shelf?

@@ -22,6 +22,15 @@ import Testing
                 }
             }
             #expect(found == ["Ice EUR 4 -18.0"])
+            let matching = try await container.perform { context in
+                let product = try context.fetch(
+                    Product.self,
+                    matching: .format(
+                        "season == 'winter' AND tags CONTAINS 'cold' AND origin.country == 'IS'")
+                ).first
+                return [product?.season.rawValue, product?.tags.first, product?.origin.country]
+            }
+            #expect(matching == ["winter", "cold", "IS"])
         }
     }
 }

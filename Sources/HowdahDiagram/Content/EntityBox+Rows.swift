@@ -68,6 +68,7 @@ extension AttributeType {
         case .uuid: "UUID"
         case .uri: "URL"
         case .transformable: "Transformable"
+        case .array(let element): "[\(element.diagramName)]"
         case .composite(let composite): composite.name
         }
     }

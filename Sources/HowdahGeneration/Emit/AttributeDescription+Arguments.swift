@@ -3,7 +3,9 @@ internal import HowdahModel
 extension AttributeDescription {
     /// The arguments that describe the attribute as a composite's element.
     func arguments(composite: String?) -> String {
-        let type = composite.map { ".composite(\($0.spelling).compositeDescription)" } ?? ".\(type.name)"
+        let type =
+            composite.map { ".composite(\($0.spelling).compositeDescription)" }
+            ?? type.element.map { ".array(of: .\($0.name))" } ?? ".\(type.name)"
         var call = [SwiftLiteral.string(name), type]
         if !isOptional { call.append("optional: false") }
         if let defaultValue { call.append("default: \(SwiftLiteral.value(defaultValue))") }

@@ -10,6 +10,9 @@ extension MemberPlan {
             let transformer = attribute.valueTransformerName.map { " with \(SwiftLiteral.string($0))" } ?? ""
             notes.append("/// The bytes of a transformable value, which Core Data would read\(transformer).")
         }
+        if let expression = attribute.derivationExpression {
+            notes.append("/// Computed by the store: \(expression.filter { !$0.isNewline })")
+        }
         if attribute.isTransient { notes.append("/// Lives in memory only.") }
         return notes
     }
@@ -26,6 +29,8 @@ extension MemberPlan {
         let head = "\(access.modifier)var \(spelling): \(type)"
         let accessors: [String] =
             switch shape {
+            case .attribute(let attribute, _) where attribute.derivationExpression != nil:
+                ["_willRead()", "return \(field)"]
             case .attribute, .unsupported:
                 ["_willRead()", "return \(field)"].block("get")
                     + ["_willWrite(\(slot))", "\(field) = Howdah._Emitted.stored(newValue)"].block("set")

@@ -18,6 +18,7 @@ extension SwiftLiteral {
         case .data(let bytes): ".data(Foundation.Data([\(bytes.map(String.init).joined(separator: ", "))]))"
         case .uuid(let uuid): ".string(\(string(uuid.uuidString)))"
         case .uri(let url): ".string(\(string(url.absoluteString)))"
+        case .array(let values): ".array([\(values.map(Self.value).joined(separator: ", "))])"
         case .composite(let values): ".composite([\(values.map(Self.value).joined(separator: ", "))])"
         }
     }

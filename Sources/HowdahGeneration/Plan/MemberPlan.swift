@@ -50,6 +50,7 @@ extension AttributeType {
     var swiftType: String? {
         switch kind {
         case .undefined, .composite: nil
+        case .array(let element): element.swiftType.map { "[\($0)]" }
         case .integer16: "Swift.Int16"
         case .integer32: "Swift.Int32"
         case .integer64: "Swift.Int64"

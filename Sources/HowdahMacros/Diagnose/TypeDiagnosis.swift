@@ -21,8 +21,8 @@ struct TypeDiagnosis {
             return Problem(
                 type, "collection",
                 "'\(spelling)' cannot be stored in one attribute; several objects are a relationship, "
-                    + "@Relationship(inverse: \"…\") with the type ToMany<\(element)>, and several values need an entity of "
-                    + "their own")
+                    + "@Relationship(inverse: \"…\") with the type ToMany<\(element)>, and several values are an array "
+                    + "of a simple type, such as [String], or need an entity of their own")
         case .implicitlyUnwrapped(let wrapped):
             let optional = TypeSyntax(OptionalTypeSyntax(wrappedType: wrapped.trimmed))
             return Problem(
@@ -40,7 +40,8 @@ struct TypeDiagnosis {
             return Problem(
                 type, "unsupportedType",
                 "'\(spelling)' cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, "
-                    + "URL, a @Composite struct, or an Optional of one of these")
+                    + "URL, an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an "
+                    + "Optional of one of these")
         case nil: return isRelationship ? relationshipToValue(type) : nil
         }
     }

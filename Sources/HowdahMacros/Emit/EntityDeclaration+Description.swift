@@ -93,6 +93,8 @@ extension PropertyDeclaration {
         call.append("optional: \(self.type?.optionalWrapped != nil)")
         if let initialValue, initialValue.isLiteral {
             call.append("default: Howdah._Emitted.value(\(initialValue.trimmedDescription) as \(type))")
+        } else if let initialValue, initialValue.isImplicitMember {
+            call.append("default: Howdah._Emitted.constant(\(initialValue.trimmedDescription) as \(type))")
         }
         if mark?.has("transient") ?? false { call.append("transient: true") }
         for label in [
@@ -103,7 +105,11 @@ extension PropertyDeclaration {
         }
         if mark?.has("externalStorage") ?? false { call.append("allowsExternalBinaryDataStorage: true") }
         if let derived = mark?.arguments["derived"] { call.append("derivation: \(derived)") }
-        if let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], key: "column") {
+        let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], key: "column")
+        if self.type?.isUnknown ?? false {
+            call.append("allowedValues: Howdah._Emitted.allowedValues(of: \(type.metatype))")
+            call.append("userInfo: Howdah._Emitted.userInfo(\(info ?? "[:]"), of: \(type.metatype))")
+        } else if let info {
             call.append("userInfo: \(info)")
         }
         return call.joined(separator: ", ")

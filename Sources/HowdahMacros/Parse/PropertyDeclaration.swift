@@ -53,7 +53,11 @@ struct PropertyDeclaration {
 
     var isPrivate: Bool { syntax.modifiers.contains { $0.name.text == "private" && $0.detail == nil } }
 
-    var refusedType: RefusedType? { type.flatMap(RefusedType.init) }
+    var refusedType: RefusedType? {
+        // An array of values is an attribute, and nothing that a relationship leads to.
+        guard let type, relationshipMark != nil || !type.isArrayOfValues else { return nil }
+        return RefusedType(type)
+    }
 
     /// What the property stores, or nil where it cannot be emitted.
     var shape: PropertyShape? {

@@ -21,6 +21,21 @@ extension TypeSyntax {
         return genericArguments.first
     }
 
+    /// Whether only the compiler knows what the type is: an enum, a composite, or one that is stored as JSON.
+    var isUnknown: Bool {
+        guard let name = (optionalWrapped ?? self).lastName else { return false }
+        return name != "Array" && !RefusedType.values.contains(name)
+    }
+
+    /// Whether the type is an array, or an optional one, of a type that attributes have.
+    var isArrayOfValues: Bool {
+        let type = optionalWrapped ?? self
+        let element =
+            type.as(ArrayTypeSyntax.self)?.element
+            ?? (type.lastName == "Array" ? type.genericArguments.first : nil)
+        return element?.lastName.map(RefusedType.values.contains) ?? false
+    }
+
     /// The member type of `ToMany<Member>` and `OrderedToMany<Member>`.
     var toManyMember: (member: String, isOrdered: Bool)? {
         guard let name = lastName, name == "ToMany" || name == "OrderedToMany",
@@ -57,9 +72,15 @@ extension ExprSyntax {
         if let negative = self.as(PrefixOperatorExprSyntax.self) {
             return negative.operator.text == "-" && negative.expression.isLiteral
         }
+        if let array = self.as(ArrayExprSyntax.self) {
+            return array.elements.allSatisfy(\.expression.isLiteral)
+        }
         return self.is(IntegerLiteralExprSyntax.self) || self.is(FloatLiteralExprSyntax.self)
             || self.is(BooleanLiteralExprSyntax.self)
     }
+
+    /// Whether the expression is a name behind a dot, such as an enum's case.
+    var isImplicitMember: Bool { self.as(MemberAccessExprSyntax.self).map { $0.base == nil } ?? false }
 
     var isNil: Bool { self.is(NilLiteralExprSyntax.self) }
 }

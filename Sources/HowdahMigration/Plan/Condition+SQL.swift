@@ -32,6 +32,10 @@ extension StoreSchema.Condition {
             "\(SQLIdentifier.quoted(column)) OPERATOR(pg_catalog.~) \(SQLLiteral.string("^(?:\(pattern))$"))"
         case .isNotTrue(let condition): "(\(condition.sql)) IS NOT TRUE"
         case .constant(let flag): SQLLiteral.boolean(flag)
+        case .isPlainArray(let column):
+            // An empty array has no lower bound, and passes. Several dimensions make array_position an error.
+            "pg_catalog.array_position(\(SQLIdentifier.quoted(column)), NULL) IS NULL"
+                + " AND pg_catalog.array_lower(\(SQLIdentifier.quoted(column)), 1) = 1"
         case .and(let conditions): conditions.map { "(\($0.sql))" }.joined(separator: " AND ")
         case .or(let conditions): conditions.map { "(\($0.sql))" }.joined(separator: " OR ")
         case .not(let condition): "NOT (\(condition.sql))"
@@ -80,6 +84,10 @@ extension Value {
         case .uuid(let value): SQLLiteral.string(value.uuidString.lowercased()) + "::pg_catalog.uuid"
         case .data(let value): SQLLiteral.string(value.hexInput) + "::pg_catalog.bytea"
         case .date(let value): SQLLiteral.string(value.timestampInput) + "::timestamp with time zone"
+        case .array(let values):
+            // The column's own type decides what an empty literal is.
+            values.isEmpty
+                ? "'{}'" : "ARRAY[\(values.map { $0.sqlLiteral ?? SQLLiteral.null }.joined(separator: ", "))]"
         case .composite, .reference: nil
         }
     }

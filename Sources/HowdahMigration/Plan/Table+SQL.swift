@@ -46,6 +46,8 @@ extension StoreSchema.ColumnType {
         case .bytea: "pg_catalog.bytea"
         case .uuid: "pg_catalog.uuid"
         case .jsonb: "pg_catalog.jsonb"
+        case .array(.text): "pg_catalog.text[] COLLATE pg_catalog.\"C\""
+        case .array(let element): "\(element.sql)[]"
         }
     }
 }

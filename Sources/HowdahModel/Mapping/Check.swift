@@ -39,6 +39,8 @@ extension StoreSchema {
         case isNotTrue(Condition)
         /// Always the same.
         case constant(Bool)
+        /// The array in the column has one dimension, counts from 1, and holds no NULL.
+        case isPlainArray(column: String)
         /// All of these hold.
         case and([Condition])
         /// One of these holds.

@@ -1,6 +1,6 @@
 extension StoreSchema {
     /// The PostgreSQL type of a column.
-    public enum ColumnType: String, Hashable, Sendable {
+    public indirect enum ColumnType: Hashable, Sendable {
         /// `smallint`
         case int2
         /// `integer`
@@ -25,6 +25,13 @@ extension StoreSchema {
         case uuid
         /// `jsonb`
         case jsonb
+        /// An array of another type, of one dimension and without NULLs; of texts with the collation "C"
+        case array(of: ColumnType)
+
+        /// The elements' type where this is an array.
+        package var element: ColumnType? {
+            if case .array(let element) = self { element } else { nil }
+        }
     }
 }
 
@@ -32,7 +39,14 @@ extension AttributeDescription {
     /// The type of the attribute's one column; nil for composites and for what is not stored.
     package var columnType: StoreSchema.ColumnType? {
         guard isStored else { return nil }
-        return switch type.kind {
+        return isStoredAsJSON ? .jsonb : type.columnType
+    }
+}
+
+extension AttributeType {
+    /// The type of a column that holds one value; nil where there is none.
+    fileprivate var columnType: StoreSchema.ColumnType? {
+        switch kind {
         case .undefined, .composite: nil
         case .integer16: .int2
         case .integer32: .int4
@@ -43,9 +57,9 @@ extension AttributeDescription {
         case .string, .uri: .text
         case .boolean: .boolean
         case .date: .timestamptz
-        case .binary: .bytea
+        case .binary, .transformable: .bytea
         case .uuid: .uuid
-        case .transformable: isStoredAsJSON ? .jsonb : .bytea
+        case .array(let element): element.isElement ? element.columnType.map { .array(of: $0) } : nil
         }
     }
 }

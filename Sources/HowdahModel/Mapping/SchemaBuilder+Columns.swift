@@ -107,6 +107,9 @@ extension SchemaBuilder {
             attribute.minimumLength.map { .isLongerOrEqual(column: column, ($0 + 1) / 2) },
             attribute.maximumLength.map { .isShorterOrEqual(column: column, $0) },
         ].compactMap { $0 }
+        if attribute.type.element != nil {
+            table.addCheck("\(column)_elements", .isPlainArray(column: column), origin)
+        }
         if !length.isEmpty { table.addCheck("\(column)_length", .conjunction(length), origin) }
         if !attribute.allowedValues.isEmpty {
             let values = attribute.allowedValues.map(\.normalized)

@@ -1,4 +1,5 @@
-/// A simple type is its name; a composite is an object with the key `composite`.
+/// A simple type is its name; a composite is an object with the key `composite`, an array one with the key
+/// `array`.
 extension AttributeType: Codable {
     private static let simple: [String: AttributeType] = [
         "undefined": .undefined, "integer16": .integer16, "integer32": .integer32, "integer64": .integer64,
@@ -6,21 +7,25 @@ extension AttributeType: Codable {
         "date": .date, "binary": .binary, "uuid": .uuid, "uri": .uri, "transformable": .transformable,
     ]
 
-    private enum CodingKeys: String, CodingKey { case composite }
+    private enum CodingKeys: String, CodingKey { case composite, array }
 
     /// The type's name as models write it.
     public var name: String {
         switch kind {
         case .composite: "composite"
+        case .array(let element): "array of \(element.name)"
         default: String(describing: kind)
         }
     }
 
-    /// Writes the type's name, or the composite's description.
+    /// Writes the type's name, the composite's description, or the array's element type.
     public func encode(to encoder: any Encoder) throws {
         if let composite {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(composite, forKey: .composite)
+        } else if let element {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(element, forKey: .array)
         } else {
             var container = encoder.singleValueContainer()
             try container.encode(name)
@@ -32,6 +37,10 @@ extension AttributeType: Codable {
     /// - Throws: `DecodingError` when the type is unknown to this version of the library.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: CodingKeys.self) {
+            if container.contains(.array) {
+                self = .array(of: try container.decode(AttributeType.self, forKey: .array))
+                return
+            }
             self = .composite(try container.decode(CompositeDescription.self, forKey: .composite))
             return
         }

@@ -17,6 +17,7 @@ extension AttributeType {
         case (.composite(let composite), .composite(let values))
         where values.count == composite.elements.count:
             .composite(zip(composite.elements, values).map { $0.type.coerced($1) })
+        case (.array(let element), .array(let values)): .array(values.map(element.coerced))
         default: value
         }
     }
@@ -34,12 +35,22 @@ extension AttributeType {
         case (.composite(let composite), .composite(let values)):
             values.count == composite.elements.count
                 && zip(composite.elements, values).allSatisfy { $0.type.accepts($1) }
+        case (.array(let element), .array(let values)):
+            values.allSatisfy { !$0.isNull && element.accepts($0) }
         default: false
         }
     }
 
     /// From 4714-11-24 BC to the end of 294276 AD, the range of `timestamptz`, in seconds since 1970.
     private static let storableDates = -210_866_803_200.0..<9_224_318_016_000.0
+
+    /// Whether arrays of this type can be stored.
+    package var isElement: Bool {
+        switch kind {
+        case .undefined, .transformable, .composite, .array: false
+        default: true
+        }
+    }
 
     /// Whether values of this type have an order that a minimum and a maximum can bound.
     package var isBounded: Bool {

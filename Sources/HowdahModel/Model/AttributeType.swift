@@ -7,6 +7,7 @@ public struct AttributeType: Hashable, Sendable {
         case undefined, integer16, integer32, integer64, decimal, double, float, string, boolean, date
         case binary, uuid, uri, transformable
         case composite(CompositeDescription)
+        case array(AttributeType)
     }
 
     package let kind: Kind
@@ -45,6 +46,17 @@ public struct AttributeType: Hashable, Sendable {
     /// A value made of named elements, each stored in a column of its own.
     public static func composite(_ description: CompositeDescription) -> Self {
         Self(.composite(description))
+    }
+
+    /// An array of values of a simple type, in a column of the element type's array.
+    ///
+    /// Elements are never nil, and arrays are not nested: every type but undefined, transformable, composite and array
+    /// types can be the element's.
+    public static func array(of element: AttributeType) -> Self { Self(.array(element)) }
+
+    /// The elements' type where this is an array type.
+    public var element: AttributeType? {
+        if case .array(let element) = kind { element } else { nil }
     }
 
     /// The elements' description where this is a composite type.

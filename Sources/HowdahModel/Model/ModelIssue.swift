@@ -35,6 +35,8 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let invalidDerivation = Code("invalidDerivation")
         /// A configuration, fetch request or fetched property names what is not there.
         public static let invalidRequest = Code("invalidRequest")
+        /// The elements of an array are of a type that arrays cannot hold.
+        public static let invalidElement = Code("invalidElement")
         /// Warning: a composite has no stored elements, so that it is always nil.
         public static let emptyComposite = Code("emptyComposite")
         /// Warning: an attribute has no type, so that it is not stored.

@@ -4,6 +4,12 @@ extension ModelValidation {
         checkBounds(of: attribute, path: path, in: entity)
         checkAllowedValues(of: attribute, path: path, in: entity)
         checkPattern(of: attribute, path: path, in: entity)
+        if let element = attribute.type.element, !element.isElement {
+            report(
+                .invalidElement, entity.name, path,
+                "An array cannot hold elements of type \(element.name); use an entity and a to-many relationship."
+            )
+        }
         guard let composite = attribute.type.composite else { return }
         var seen: Set<String> = []
         for element in composite.elements {

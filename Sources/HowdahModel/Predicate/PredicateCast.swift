@@ -18,7 +18,7 @@ enum PredicateCast {
         case .uri(let url): return "\(PredicateTree.quoted(url.absoluteString)), 'URL'"
         case .reference(let reference):
             return "\(PredicateTree.quoted("\(reference.key) \(reference.entity)")), 'ObjectID'"
-        case .null, .bool, .int, .string, .composite: return nil
+        case .null, .bool, .int, .string, .composite, .array: return nil
         }
     }
 
@@ -38,6 +38,7 @@ enum PredicateCast {
             let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let key = Int64(parts[0]) else { return nil }
             return .reference(ObjectReference(key: key, entity: String(parts[1])))
+        case (.array, "Array"): return operand
         default: return nil
         }
     }

@@ -24,6 +24,8 @@ struct PredicateComparison {
         /// Nil because an object on the way is missing, before any to-many relationship.
         case missing
         case many([Value])
+        /// The elements of an array attribute, or nil where it is nil.
+        case array([Value]?)
     }
 
     init(
@@ -78,6 +80,8 @@ struct PredicateComparison {
         var right = try Self.values(of: rhs, subject, rightOptions)
         if case .missing = right { right = .one(.null) }
         switch (try Self.values(of: lhs, subject, options), modifier) {
+        case (.array(let elements), .direct): return try holds(elements, right)
+        case (.array(let elements), _): return try quantified(elements ?? [], right)
         case (.one(let left), .direct): return try holds(left, right)
         case (.many(let left), .direct):
             guard op == .contains, case .one(let member) = right else { throw Self.needsQuantifier }
@@ -96,6 +100,21 @@ struct PredicateComparison {
         return modifier != .any
     }
 
+    /// An array as a whole, or one element of it.
+    private func holds(_ left: [Value]?, _ right: Values) throws(PredicateTreeError) -> Bool {
+        switch (op, right) {
+        case (.contains, .one(let member)):
+            return left?.contains { Self.equal($0, member) } ?? false
+        case (.equal, .one(let value)), (.notEqual, .one(let value)):
+            guard value.isNull || value.isArray else { throw Self.needsQuantifier }
+            return Self.equal(left.map(Value.array) ?? .null, value) == (op == .equal)
+        case (.equal, .array(let other)), (.notEqual, .array(let other)):
+            return Self.equal(left.map(Value.array) ?? .null, other.map(Value.array) ?? .null)
+                == (op == .equal)
+        default: throw Self.needsQuantifier
+        }
+    }
+
     private func holds(_ left: Value, _ right: Values) throws(PredicateTreeError) -> Bool {
         switch (op, right) {
         case (.in, .many(let values)):
@@ -106,11 +125,12 @@ struct PredicateComparison {
         case (.between, .many(let bounds)) where bounds.count == 2:
             guard try compare(left, .greaterThanOrEqual, bounds[0]) else { return false }
             return try compare(left, .lessThanOrEqual, bounds[1])
+        case (.in, .array(let elements)): return elements?.contains { Self.equal(left, $0) } ?? false
         case (.in, .missing): return false
         case (.in, .one(let whole)): return try compare(whole, .contains, left)
         case (_, .one(let value)): return try compare(left, op, value)
         case (_, .missing): return try compare(left, op, .null)
-        case (_, .many): throw Self.needsQuantifier
+        case (_, .many), (_, .array): throw Self.needsQuantifier
         }
     }
 
@@ -155,6 +175,7 @@ struct PredicateComparison {
             case .one(let value): return .one(value.folded(options))
             case .missing: return .missing
             case .many(let values): return .many(values.map { $0.folded(options) })
+            case .array(let elements): return .array(elements?.map { $0.folded(options) })
             }
         }
     }
@@ -162,15 +183,22 @@ struct PredicateComparison {
     private static var needsQuantifier: PredicateTreeError {
         PredicateTreeError(
             .invalidOperand,
-            "A to-many key path needs ANY, ALL or NONE before it, or stands right of IN or left of CONTAINS.")
+            "A to-many key path or an array needs ANY, ALL or NONE before it, or stands right of IN or left of CONTAINS."
+        )
     }
 }
 
 extension Value {
     fileprivate func folded(_ options: PredicateTree.Options) -> Value {
-        guard !options.isEmpty, case .string(let string) = self else { return self }
-        return .string(Folding.folded(string, options))
+        guard !options.isEmpty else { return self }
+        return switch self {
+        case .string(let string): .string(Folding.folded(string, options))
+        case .array(let elements): .array(elements.map { $0.folded(options) })
+        default: self
+        }
     }
+
+    fileprivate var isArray: Bool { if case .array = self { true } else { false } }
 
     fileprivate var text: String? {
         switch self {

@@ -6,7 +6,10 @@ extension PredicateParser {
         let opening = token
         let op = try comparisonOperator()
         let options = try options()
-        let rhs = try operand()
+        let isArgument = token.kind == .objectPlaceholder
+        let given = try operand()
+        // A collection that is written out stands right of IN; one that is passed can be an array attribute's value.
+        let rhs = isArgument && modifier == .direct ? given.asArray(for: op) : given
         if let complaint = PredicateTree.complaint(lhs: lhs, op: op, rhs: rhs, modifier: modifier) {
             throw lexer.error(.invalidOperand, complaint, opening.range)
         }

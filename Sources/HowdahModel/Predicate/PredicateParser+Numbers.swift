@@ -29,6 +29,12 @@ extension PredicateParser {
         case .string(let text):
             operand = .string(text)
             try advance()
+        case .symbol("{"):
+            guard case .collection(let values) = try collection() else {
+                throw lexer.error(
+                    .unsupported, "CAST of a collection with variables is not supported.", start.range)
+            }
+            operand = .array(values)
         default:
             throw lexer.error(.unsupported, "CAST of anything but a literal is not supported.", start.range)
         }

@@ -57,7 +57,7 @@ extension PredicateParser {
     }
 
     /// `{a, b}`: constants and variables.
-    private mutating func collection() throws(PredicateTreeError) -> PredicateTree.Expression {
+    mutating func collection() throws(PredicateTreeError) -> PredicateTree.Expression {
         try advance()
         var values: [Value] = []
         var members: [PredicateTree.Expression] = []

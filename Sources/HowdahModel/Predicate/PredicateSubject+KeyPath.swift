@@ -12,6 +12,7 @@ extension PredicateSubject {
         var crossesToMany = false
         var isMissing = false
         var values: [Value] = []
+        var array: [Value]??
         for (index, key) in steps.enumerated() {
             let isLast = index == steps.count - 1
             var next: [(any PredicateSubject)?] = []
@@ -22,23 +23,31 @@ extension PredicateSubject {
                     isLast ? values.append(.null) : next.append(nil)
                 case .value(let value) where isLast && !counts: values.append(value)
                 case .value(.null) where !isLast: next.append(nil)
+                case .array(let elements) where isLast && counts:
+                    values.append(elements.map { .int(Int64($0.count)) } ?? .null)
+                case .array(let elements) where isLast:
+                    array = .some(elements)
+                    values += elements ?? []
+                case .document(let document) where !isLast: next.append(document)
+                case .document(let document) where !counts: values.append(document.value)
                 case .one(let object) where isLast && !counts: values.append(object?.predicateValue ?? .null)
                 case .one(let object) where !isLast: next.append(object)
                 case .many(let objects) where isLast && counts: values.append(.int(Int64(objects.count)))
                 case .many(let objects):
                     crossesToMany = true
                     if isLast { values += objects.map(\.predicateValue) } else { next += objects }
-                case .value, .one:
+                case .value, .one, .array, .document:
                     throw PredicateTreeError(
                         .invalidOperand,
                         isLast
-                            ? "@count needs a to-many relationship, and \(key) is none."
+                            ? "@count needs a to-many relationship or an array, and \(key) is none."
                             : "\(key) is an attribute; nothing can follow it in a key path.", token: key)
                 }
             }
             owners = next
         }
         if crossesToMany { return .many(values) }
+        if let array { return .array(array) }
         return isMissing ? .missing : .one(values.first ?? .null)
     }
 

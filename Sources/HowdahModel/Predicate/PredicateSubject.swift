@@ -11,6 +11,10 @@ package protocol PredicateSubject {
 package enum PredicateOperand {
     /// An attribute.
     case value(Value)
+    /// An array; nil where the attribute is.
+    case array([Value]?)
+    /// A `jsonb` attribute, or something in it.
+    case document(JSONDocument)
     /// A to-one relationship or a composite.
     case one((any PredicateSubject)?)
     /// A to-many relationship.

@@ -93,6 +93,7 @@ extension PredicateTree.Expression: CustomStringConvertible {
         case .string(let string): PredicateTree.quoted(string)
         case .double(let double) where double.isFinite: "\(double)"
         case .composite: "<composite>"
+        case .array(let values): "CAST({\(values.map(literal).joined(separator: ", "))}, 'Array')"
         default: PredicateCast.printed(value).map { "CAST(\($0))" } ?? "NULL"
         }
     }

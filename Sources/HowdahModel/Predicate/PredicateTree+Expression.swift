@@ -19,3 +19,11 @@ extension PredicateTree {
         package static let countKey = "@count"
     }
 }
+
+extension PredicateTree.Expression {
+    /// A collection that is compared as a whole is an array.
+    func asArray(for op: PredicateTree.Operator) -> Self {
+        guard op == .equal || op == .notEqual, case .collection(let values) = self else { return self }
+        return .constant(.array(values))
+    }
+}

@@ -12,7 +12,8 @@ extension Value {
     ///
     /// Booleans count as 0 and 1, Floats are widened, integers compare with Doubles exactly, Decimals with
     /// the shortest decimal that reads as the Double. NaN equals itself and is greater than all numbers. Strings compare by Unicode
-    /// scalars, and with UUIDs and URIs as these. References compare by key.
+    /// scalars, and with UUIDs and URIs as these. References compare by key. Arrays
+    /// are equal or do not compare.
     package func order(relativeTo other: Value) -> Order? {
         switch (self, other) {
         case (.null, _), (_, .null): return nil
@@ -26,6 +27,9 @@ extension Value {
         case (.uuid(let a), .string(let b)): return UUID(uuidString: b).map { Self.order(a.bytes, $0.bytes) }
         case (.string(let a), .uuid(let b)): return UUID(uuidString: a).map { Self.order($0.bytes, b.bytes) }
         case (.reference(let a), .reference(let b)): return Order(a.key, b.key)
+        case (.array(let a), .array(let b)):
+            return a.count == b.count && zip(a, b).allSatisfy { $0.order(relativeTo: $1) == .equal }
+                ? .equal : nil
         default:
             guard let a = number, let b = other.number else { return nil }
             return a.order(relativeTo: b)

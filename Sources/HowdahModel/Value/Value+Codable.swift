@@ -5,7 +5,8 @@ internal import Foundation
 /// JSON has no NaN and no exact binary fractions, therefore floating-point numbers and decimals are text.
 extension Value: Codable {
     private enum CodingKeys: String, CodingKey {
-        case null, bool, int, double, float, decimal, string, date, data, uuid, uri, composite, reference
+        case null, bool, int, double, float, decimal, string, date, data, uuid, uri, composite, array,
+            reference
     }
 
     /// Writes the one key of this value's case.
@@ -25,6 +26,7 @@ extension Value: Codable {
         case .uuid(let value): try container.encode(value.uuidString, forKey: .uuid)
         case .uri(let value): try container.encode(value.absoluteString, forKey: .uri)
         case .composite(let values): try container.encode(values, forKey: .composite)
+        case .array(let values): try container.encode(values, forKey: .array)
         case .reference(let value): try container.encode(value, forKey: .reference)
         }
     }
@@ -59,6 +61,7 @@ extension Value: Codable {
         case .uuid: self = .uuid(try container.parsed(key, UUID.init(uuidString:)))
         case .uri: self = .uri(try container.parsed(key, URL.init(string:)))
         case .composite: self = .composite(try container.decode([Value].self, forKey: key))
+        case .array: self = .array(try container.decode([Value].self, forKey: key))
         case .reference: self = .reference(try container.decode(ObjectReference.self, forKey: key))
         }
     }

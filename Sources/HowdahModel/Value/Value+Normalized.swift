@@ -8,6 +8,7 @@ extension Value {
         case .date(let date): .date(date._howdahRoundedToMicroseconds)
         case .uri(let url): .uri(url.absoluteURL)
         case .composite(let elements): .composite(elements.map(\.normalized))
+        case .array(let elements): .array(elements.map(\.normalized))
         default: self
         }
     }

@@ -29,6 +29,8 @@ public enum Value: Hashable, Sendable {
     case uri(URL)
     /// A composite's elements in the order of its description.
     case composite([Value])
+    /// An Array attribute's elements; none of them is ``null``.
+    case array([Value])
     /// A to-one destination: the key of a row of the destination's hierarchy, and the entity it has.
     case reference(ObjectReference)
 
@@ -37,7 +39,7 @@ public enum Value: Hashable, Sendable {
         switch (self, other) {
         case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern || a.isNaN && b.isNaN
         case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern || a.isNaN && b.isNaN
-        case (.composite(let a), .composite(let b)):
+        case (.composite(let a), .composite(let b)), (.array(let a), .array(let b)):
             a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
         default: self == other
         }

@@ -59,12 +59,15 @@ struct KeyPathResolver {
                 "\(name) is not stored, so the database cannot compare it; filter after the fetch.")
         }
         let leaves = try leaves(of: attribute, path, name, start: property.columns.lowerBound)
-        let columns = leaves.map { place, optional in
+        let columns = leaves.map { place, optional, _ in
             let column = scope.layout.columns[place]
             return ResolvedColumn(
                 sql: "\(scope.alias).\(column.name)", type: column.type,
                 isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."),
                 indexPrefix: column.indexPrefix, hasDigestIndex: column.hasDigestIndex)
+        }
+        if let names = leaves.first?.names, !names.isEmpty {
+            return .json(columns[0], path: Array(names))
         }
         if case .composite = attribute.type.kind, leaves.count != 1 || path.isEmpty {
             return .composite(columns)
@@ -72,17 +75,18 @@ struct KeyPathResolver {
         return columns.count == 1 ? .column(columns[0]) : .composite(columns)
     }
 
-    /// The columns of an attribute, or of the part of a composite that `path` leads to, and whether each may be NULL.
+    /// The columns of an attribute, or of the part of a composite that `path` leads to, whether each may be NULL, and the
+    /// names that lead on into a `jsonb` column.
     private func leaves(
         of attribute: AttributeDescription, _ path: ArraySlice<String>, _ name: String, start: Int
-    ) throws -> [(Int, Bool)] {
+    ) throws -> [(place: Int, isNullable: Bool, names: ArraySlice<String>)] {
         guard case .composite(let description) = attribute.type.kind else {
-            guard path.isEmpty else {
+            guard path.isEmpty || attribute.isStoredAsJSON else {
                 throw PredicateTreeError(
                     .unknownKey,
                     "\(name) is an attribute; nothing can follow it, but '\(path.first ?? "")' does.")
             }
-            return [(start, attribute.isOptional)]
+            return [(start, attribute.isOptional, path)]
         }
         var place = start
         for element in description.elements {
@@ -98,7 +102,9 @@ struct KeyPathResolver {
                 )
             }
             let inner = try leaves(of: element, path.dropFirst(), "\(name).\(element.name)", start: place)
-            if !path.isEmpty { return inner.map { ($0.0, $0.1 || attribute.isOptional) } }
+            if !path.isEmpty {
+                return inner.map { ($0.place, $0.isNullable || attribute.isOptional, $0.names) }
+            }
             place += width
         }
         guard path.isEmpty else {
@@ -107,7 +113,7 @@ struct KeyPathResolver {
                 .unknownKey,
                 "\(name) has no element '\(path.first ?? "")'; it has \(known.joined(separator: ", ")).")
         }
-        return (start..<place).map { ($0, true) }
+        return (start..<place).map { ($0, true, []) }
     }
 
     private func unknown(_ name: String, in layout: EntityLayout) -> PredicateTreeError {

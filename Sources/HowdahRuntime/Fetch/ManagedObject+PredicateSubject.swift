@@ -11,7 +11,7 @@ extension ManagedObject: PredicateSubject {
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
             _willRead()
-            return CompositeSubject.operand(_value(at: slot), of: attribute.type)
+            return CompositeSubject.operand(_value(at: slot), of: attribute.description)
         case .toOne: return .one(destination(slot))
         case .toMany: return .many(membersOf(slot))
         }
@@ -27,10 +27,22 @@ private struct CompositeSubject: PredicateSubject {
 
     func predicateOperand(forKey key: String) -> PredicateOperand? {
         guard let index = description.elements.firstIndex(where: { $0.name == key }) else { return nil }
-        return Self.operand(elements[index], of: description.elements[index].type)
+        return Self.operand(elements[index], of: description.elements[index])
     }
 
-    static func operand(_ value: Value, of type: AttributeType) -> PredicateOperand {
+    static func operand(_ value: Value, of attribute: AttributeDescription) -> PredicateOperand {
+        let type = attribute.type
+        if attribute.isStoredAsJSON {
+            guard case .data(let data) = value, let document = JSONDocument(data) else {
+                return .document(.null)
+            }
+            // The attribute is nil where there is no JSON, and not where the JSON is null.
+            return .document(document == .null ? .object([:]) : document)
+        }
+        if type.element != nil {
+            if case .array(let elements) = value { return .array(elements) }
+            return .array(nil)
+        }
         guard case .composite(let description) = type.kind else { return .value(value) }
         guard case .composite(let elements) = value, !value.isNullThroughout else { return .one(nil) }
         return .one(CompositeSubject(elements: elements, description: description))

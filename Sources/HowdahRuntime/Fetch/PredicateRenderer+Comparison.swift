@@ -7,8 +7,12 @@ extension PredicateRenderer {
         _ left: ResolvedOperand, _ op: PredicateTree.Operator, _ right: ResolvedOperand, negated: Bool
     ) throws -> String {
         switch (left, right) {
-        case (.constant, .column), (.constant, .object), (.constant, .composite):
+        case (.constant, .column), (.constant, .object), (.constant, .composite), (.constant, .json):
             return try compare(right, try mirrored(op), left, negated: negated)
+        case (.json(let column, let path), .constant(let value)):
+            return try json(column, path, op, [value], negated: negated)
+        case (.json(let column, let path), .collection(let values)):
+            return try json(column, path, op, values, negated: negated)
         case (.column(let column), .constant(let value)):
             return try compare(column, op, value, negated: negated)
         case (.column(let column), .collection(let values)):
@@ -103,7 +107,7 @@ extension PredicateRenderer {
     }
 
     /// A condition that may be NULL, or its opposite under two-valued logic.
-    private func isTrue(_ condition: String, _ isNullable: Bool, _ negated: Bool) -> String {
+    func isTrue(_ condition: String, _ isNullable: Bool, _ negated: Bool) -> String {
         if !negated { return condition }
         return isNullable ? "(\(condition)) IS NOT TRUE" : "NOT (\(condition))"
     }

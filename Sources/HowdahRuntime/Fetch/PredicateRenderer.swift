@@ -28,6 +28,8 @@ struct PredicateRenderer {
         var op: PredicateTree.Operator
         let options: PredicateTree.Options
         var modifier: PredicateTree.Modifier
+        /// How many elements of an array behind a to-many relationship are meant.
+        var elementModifier = PredicateTree.Modifier.direct
     }
 
     private mutating func junction(
@@ -48,15 +50,20 @@ struct PredicateRenderer {
         case .members(let relationship, let owner, let rest, _):
             return try quantified(
                 relationship, owner, rest, rhs, comparison, in: scope, negated: negated)
+        case .operand(.column(let column)) where column.type.element != nil:
+            return try array(
+                column, of: column.type.element ?? column.type, rhs, comparison, in: scope, negated: negated)
         case .operand(let left):
             guard comparison.modifier == .direct else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(comparison.modifier.rawValue) needs a to-many relationship on its left; drop the word."
+                    "\(comparison.modifier.rawValue) needs a to-many relationship or an array on its left; drop the word."
                 )
             }
             let right: ResolvedOperand
             switch try outcome(rhs, in: scope) {
+            case .operand(.column(let column)) where column.type.element != nil && comparison.op == .in:
+                return try member(left, of: column, negated: negated)
             case .operand(let operand): right = operand
             case .members(let relationship, let owner, let rest, _):
                 if comparison.op == .in {
@@ -71,14 +78,22 @@ struct PredicateRenderer {
         }
     }
 
-    private func outcome(
+    func outcome(
         _ expression: PredicateTree.Expression, in scope: SQLScope
     ) throws -> KeyPathResolver.Outcome {
         switch expression {
         case .keyPath(let path) where path.last == PredicateTree.Expression.countKey:
             let counted = try resolver.resolve(path.dropLast(), in: scope)
+            if case .operand(.column(let column)) = counted, column.type.element != nil {
+                return .operand(
+                    .column(
+                        ResolvedColumn(
+                            sql: "cardinality(\(column.sql))", type: .int4, isNullable: column.isNullable,
+                            name: "\(column.name).@count")))
+            }
             guard case .members(let relationship, let owner, let rest, let isNullable) = counted else {
-                throw PredicateTreeError(.invalidOperand, "@count stands behind a to-many relationship.")
+                throw PredicateTreeError(
+                    .invalidOperand, "@count stands behind a to-many relationship or an array.")
             }
             if !rest.isEmpty {
                 // What is counted lies behind another to-many, and belongs to each of its members.
@@ -141,6 +156,7 @@ struct PredicateRenderer {
                 "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
         }
         let members = try owner.members(of: relationship)
+        comparison.elementModifier = comparison.modifier == .all ? .all : .any
         comparison.modifier = .direct
         let path = PredicateTree.Expression.keyPath(Array(rest))
         let left: PredicateTree.Expression = rest.isEmpty ? .evaluatedObject : path

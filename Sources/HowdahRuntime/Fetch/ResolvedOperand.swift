@@ -7,6 +7,8 @@ enum ResolvedOperand {
     case object(sql: String, entity: EntityLayout, isNullable: Bool)
     /// A composite, by the expressions of its columns.
     case composite([ResolvedColumn])
+    /// What lies under these names in a `jsonb` column.
+    case json(ResolvedColumn, path: [String])
     case constant(Value)
     case collection([Value])
 }

@@ -7,6 +7,18 @@ extension _Emitted {
     @_disfavoredOverload
     public static func type<T>(of type: T.Type) -> AttributeType { .undefined }
 
+    /// No values.
+    @_disfavoredOverload
+    public static func allowedValues<T>(of type: T.Type) -> [Value] { [] }
+
+    /// The annotations alone.
+    @_disfavoredOverload
+    public static func userInfo<T>(_ info: [String: String], of type: T.Type) -> [String: String] { info }
+
+    /// No default.
+    @_disfavoredOverload
+    public static func constant<T>(_ value: @autoclosure () -> T) -> Value? { nil }
+
     /// No columns.
     @_disfavoredOverload
     public static func columnCount<T>(of type: T.Type) -> Int { 0 }
@@ -36,7 +48,7 @@ extension _Emitted {
         *, unavailable,
         message: """
             this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
-            a @Composite struct, or an Optional of one of these
+            an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an Optional of one of these
             """
     )
     @_disfavoredOverload
@@ -47,7 +59,7 @@ extension _Emitted {
         *, unavailable,
         message: """
             this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
-            a @Composite struct, or an Optional of one of these
+            an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an Optional of one of these
             """
     )
     @_disfavoredOverload

@@ -8,6 +8,15 @@ public enum _Emitted {
     /// The attribute type of a Swift type.
     public static func type<T: AttributeValue>(of type: T.Type) -> AttributeType { T._attributeType }
 
+    /// The only values there are of a Swift type; empty where it has no such list.
+    public static func allowedValues<T: AttributeValue>(of type: T.Type) -> [Value] { T._allowedValues }
+
+    /// The default that an initial value like `.draft` is: that of an enum's case; nil for what may differ from one
+    /// evaluation to the next.
+    public static func constant<T: AttributeValue>(_ value: @autoclosure () -> T) -> Value? {
+        T._allowedValues.isEmpty ? nil : value()._value
+    }
+
     /// How many columns a value takes.
     @inlinable @inline(__always)
     public static func columnCount<T: AttributeValue>(of type: T.Type) -> Int { T._columnCount }
@@ -46,6 +55,13 @@ public enum _Emitted {
 
     /// Accepts the superclass of an entity's class.
     public static func superclass<T: ManagedObject>(_ type: T.Type) {}
+
+    /// Annotations with those that the type asks for.
+    public static func userInfo<T: AttributeValue>(_ info: [String: String], of type: T.Type) -> [String:
+        String]
+    {
+        info.merging(T._userInfo) { given, _ in given }
+    }
 
     /// Annotations with one more.
     public static func userInfo(_ info: [String: String], _ key: String, _ value: String) -> [String: String]

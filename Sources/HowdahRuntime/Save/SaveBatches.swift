@@ -58,7 +58,10 @@ struct SaveBatches {
 
     private mutating func add(_ update: SavePlan.RowUpdate, locked: Bool) throws {
         isGuarded = true
-        if update.rows.count < Self.arrayThreshold {
+        // unnest would take arrays of arrays apart; such rows are written one by one, in one pipeline.
+        if update.rows.count < Self.arrayThreshold
+            || update.columns.contains(where: { $0.type.element != nil })
+        {
             for row in update.rows { pending.append(try single(update, row)) }
             return
         }
@@ -252,7 +255,8 @@ struct SaveBatches {
 
     private mutating func add(_ insert: SavePlan.RowInsert) throws {
         let names = insert.columns.map(\.name).joined(separator: ", ")
-        if insert.rows.count >= Self.copyThreshold {
+        let hasArrays = insert.columns.contains { $0.type.element != nil }
+        if insert.rows.count >= (hasArrays ? Self.arrayThreshold : Self.copyThreshold) {
             flush()
             segments.append(
                 .copy(

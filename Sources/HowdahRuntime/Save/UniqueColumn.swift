@@ -93,6 +93,8 @@ struct UniqueColumn {
     }
 
     private static func passingValue(_ attribute: AttributeDescription) -> Value? {
+        // Every value that the CHECK allows may be in use.
+        guard attribute.allowedValues.isEmpty else { return nil }
         switch attribute.type.kind {
         case .string: return .string(passingText(attribute))
         case .uri: return URL(string: "howdah-parked:\(UUID().uuidString)").map(Value.uri)
@@ -106,6 +108,8 @@ struct UniqueColumn {
         case .float where attribute.minimum == nil: return .float(-.random(in: 1e20...1e30))
         case .date where attribute.minimum == nil:
             return .date(Date(timeIntervalSince1970: -.random(in: 1e11...2e11).rounded()))
+        case .transformable where attribute.isStoredAsJSON:
+            return .data(Data("\"\(UUID().uuidString)\"".utf8))
         case .binary, .transformable: return .data(Data((0..<16).map { _ in UInt8.random(in: 0...255) }))
         default: return nil
         }

@@ -110,6 +110,10 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     /// The wrapped type's.
     public static var _attributeType: AttributeType { Wrapped._attributeType }
     /// The wrapped type's.
+    public static var _allowedValues: [Value] { Wrapped._allowedValues }
+    /// The wrapped type's.
+    public static var _userInfo: [String: String] { Wrapped._userInfo }
+    /// The wrapped type's.
     @inlinable public static var _columnCount: Int { Wrapped._columnCount }
     /// nil.
     @inlinable public static var _zero: Wrapped? { nil }

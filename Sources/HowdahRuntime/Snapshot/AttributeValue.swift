@@ -23,6 +23,10 @@ public protocol AttributeValue: Sendable {
     /// This value as the store will return it: NFC for strings, whole microseconds for dates, absolute URLs, nil
     /// for an optional composite without a single value.
     var _stored: Self { get }
+    /// The only values there are; empty for types without such a list.
+    static var _allowedValues: [Value] { get }
+    /// Annotations that steer how an attribute of this type is stored.
+    static var _userInfo: [String: String] { get }
 }
 
 extension AttributeValue {
@@ -32,4 +36,8 @@ extension AttributeValue {
     @inlinable public var _isNull: Bool { false }
     /// Most types are stored as they are.
     @inlinable public var _stored: Self { self }
+    /// Most types have no list of values.
+    public static var _allowedValues: [Value] { [] }
+    /// Most types need no annotations.
+    public static var _userInfo: [String: String] { [:] }
 }

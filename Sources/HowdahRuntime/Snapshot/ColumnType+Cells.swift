@@ -18,6 +18,7 @@ extension StoreSchema.ColumnType {
         case .bytea: .bytea
         case .uuid: .uuid
         case .jsonb: .jsonb
+        case .array(let element): element.oid.array ?? element.oid
         }
     }
 
@@ -36,6 +37,7 @@ extension StoreSchema.ColumnType {
         case .bytea: "bytea"
         case .uuid: "uuid"
         case .jsonb: "jsonb"
+        case .array(let element): element.sqlName + "[]"
         }
     }
 }
@@ -69,6 +71,10 @@ extension CellWriter {
         case (.date(let moment), .timestamptz): try date(moment)
         case (.data(let bytes), .bytea), (.data(let bytes), .jsonb): jsonOrData(bytes, type)
         case (.uuid(let identifier), .uuid): uuid(identifier)
+        case (.array(let values), .array(let element)):
+            try array(of: element.oid, count: values.count) { cells in
+                for value in values { try cells.write(value, as: element) }
+            }
         case (.reference(let reference), .int8): int64(reference.key)
         default: throw misfit(value, type)
         }
@@ -101,6 +107,7 @@ extension Value {
         case .uuid: "UUID"
         case .uri: "URL"
         case .composite: "composite"
+        case .array: "array"
         case .reference: "object"
         }
     }

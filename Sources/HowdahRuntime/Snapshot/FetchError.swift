@@ -1,4 +1,5 @@
-import HowdahModel
+import Foundation
+public import HowdahModel
 public import PQClient
 
 /// Why objects could not be read: what went wrong, where, and what to do about it.
@@ -11,10 +12,15 @@ public struct FetchError: Error, Sendable {
     public let objectURI: String?
     /// What the server or the connection said, where it did.
     public let underlying: PostgresError?
+    /// The stored raw value that the program's enum does not know, where ``code`` is `unknownCase`; part of the debug
+    /// description only.
+    public let unknownValue: Value?
 
     package init(
-        _ code: Code, _ message: String, objectURI: String? = nil, underlying: PostgresError? = nil
+        _ code: Code, _ message: String, objectURI: String? = nil, underlying: PostgresError? = nil,
+        unknownValue: Value? = nil
     ) {
+        self.unknownValue = unknownValue
         self.code = code
         self.message = message
         self.objectURI = objectURI
@@ -32,6 +38,8 @@ public struct FetchError: Error, Sendable {
         public static let invalidRequest = Code(description: "invalidRequest")
         /// A value does not fit its column.
         public static let invalidValue = Code(description: "invalidValue")
+        /// A row has a raw value that no case of the attribute's enum stands for; see ``FetchError/unknownValue``.
+        public static let unknownCase = Code(description: "unknownCase")
         /// The row of a fault is no longer there.
         public static let objectNotFound = Code(description: "objectNotFound")
         /// The id belongs to another store, another entity, or is temporary.
@@ -44,6 +52,15 @@ public struct FetchError: Error, Sendable {
         public static let database = Code(description: "database")
         /// The unit of work ended, or its container was closed.
         public static let closed = Code(description: "closed")
+    }
+
+    /// The error with the object whose row it is about.
+    static func located(_ error: any Error, at object: ManagedObject) -> any Error {
+        guard let error = error as? FetchError, error.objectURI == nil else { return error }
+        return FetchError(
+            error.code, error.message, objectURI: object.objectID.uriRepresentation.absoluteString,
+            underlying: error.underlying,
+            unknownValue: error.unknownValue)
     }
 
     static func unknownStoredEntity(_ name: String, in entity: String) -> FetchError {
@@ -64,5 +81,6 @@ extension FetchError: CustomStringConvertible, CustomDebugStringConvertible {
     /// Everything, with the server's own fields.
     public var debugDescription: String {
         "\(description) \(objectURI ?? "") \(underlying?.debugDescription ?? "")"
+            + (unknownValue.map { " \($0)" } ?? "")
     }
 }

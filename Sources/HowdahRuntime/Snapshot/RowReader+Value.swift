@@ -26,7 +26,26 @@ extension RowReader {
         case .binary, .transformable: return .data(read(Data.self))
         case .uuid: return .uuid(read(UUID.self))
         case .uri: return .uri(read(URL.self))
+        case .array(let element): return array(of: element)
         case .undefined, .composite: return .null
+        }
+    }
+
+    private mutating func array(of element: AttributeType) -> Value {
+        switch element.kind {
+        case .integer16: read([Int16].self)._value
+        case .integer32: read([Int32].self)._value
+        case .integer64: read([Int64].self)._value
+        case .decimal: read([Decimal].self)._value
+        case .double: read([Double].self)._value
+        case .float: read([Float].self)._value
+        case .string: read([String].self)._value
+        case .boolean: read([Bool].self)._value
+        case .date: read([Date].self)._value
+        case .binary: read([Data].self)._value
+        case .uuid: read([UUID].self)._value
+        case .uri: read([URL].self)._value
+        case .undefined, .transformable, .composite, .array: .null
         }
     }
 }

@@ -1,3 +1,4 @@
+import HowdahModel
 public import PQClient
 
 /// The cursor with which a managed object takes its values from one result row, column by column, in the
@@ -35,6 +36,31 @@ public struct RowReader {
     /// Keeps the first error of the row; the fetch throws it once the row was read.
     public mutating func note(_ error: any Error) {
         if failure == nil { failure = error }
+    }
+
+    /// Keeps the error that the column just taken holds a value which no case of an enum has.
+    mutating func noteUnknownCase(of type: Any.Type, _ value: Value?) {
+        note(
+            FetchError(
+                .unknownCase,
+                "\(propertyJustTaken) has a value that no case of \(type) stands for; another version of the "
+                    + "program wrote it. Add the case, or update the row.",
+                unknownValue: value))
+    }
+
+    /// Keeps the error that the column just taken holds JSON which is not that of the type.
+    mutating func noteUndecodable(_ type: Any.Type) {
+        note(
+            FetchError(
+                .invalidValue,
+                "\(propertyJustTaken) has JSON from which \(type) cannot be decoded; another version of the program "
+                    + "wrote it. Let the type take it, or update the row."))
+    }
+
+    private var propertyJustTaken: String {
+        let taken = ordinal - 1
+        let property = layout.slots.first { $0.columns.contains(taken) }?.name ?? "an attribute"
+        return "\(layout.name).\(property)"
     }
 
     /// Takes a typed value from the next columns.

@@ -29,6 +29,10 @@ enum ValueCoding {
         case .uuid: return UUID._make(value)?._value
         case .uri: return URL._make(value)?._value
         case .undefined: return value
+        case .array(let element):
+            guard case .array(let elements) = value else { return nil }
+            let fitting = elements.compactMap { $0.isNull ? nil : fit($0, to: element) }
+            return fitting.count == elements.count ? .array(fitting) : nil
         case .composite(let description):
             guard case .composite(let elements) = value, elements.count == description.elements.count else {
                 return nil
@@ -76,6 +80,10 @@ enum ValueCoding {
             }
             return .composite(elements)
         }
+        if case .array(let element) = type.kind, let members = given as? [Any] {
+            let elements = members.compactMap { value($0, for: element, path: [], in: .null) }
+            return elements.count == members.count ? fit(.array(elements), to: type) : nil
+        }
         if let number = given as? any BinaryInteger, let exact = Int64(exactly: number) {
             return fit(.int(exact), to: type)
         }
@@ -97,6 +105,7 @@ enum ValueCoding {
         case .uuid(let uuid): return uuid
         case .uri(let url): return url
         case .reference(let reference): return reference
+        case .array(let elements): return elements.compactMap { any($0, of: type.element ?? .undefined) }
         case .composite(let elements):
             guard case .composite(let description) = type.kind else { return nil }
             if let name = path.first {

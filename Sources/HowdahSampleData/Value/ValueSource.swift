@@ -25,6 +25,7 @@ struct ValueSource: Sendable {
             case .binary, .transformable: .bytes(isIndexed)
             case .uuid: .uuids
             case .uri: .addresses
+            case .array(let element): .arrays(of: element, isIndexed)
             case .undefined, .composite: ValueSource([]) { _ in nil }
             }
         self = source

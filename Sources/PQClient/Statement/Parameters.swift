@@ -41,26 +41,7 @@ public struct Parameters: Sendable {
             preconditionFailure("The array type of OID \(element.rawValue) is unknown; use append(_:_:).")
         }
         let start = writer.buffer.count
-        let nullsBefore = writer.nullCount
-        writer.append(0 as Int32)
-        writer.append(Int32(count > 0 ? 1 : 0))
-        let flagsOffset = writer.buffer.count
-        writer.append(0 as Int32)
-        writer.append(element.rawValue)
-        if count > 0 {
-            writer.append(Int32(clamping: count))
-            writer.append(1 as Int32)
-        }
-        writer.cellCount = 0
-        do {
-            try body(&writer)
-        } catch {
-            writer.truncate(to: start)
-            throw error
-        }
-        precondition(writer.cellCount == count, "The body of appendArray must write exactly `count` cells.")
-        if writer.nullCount > nullsBefore { writer.patch(1, at: flagsOffset) }
-        writer.patch(Int32(clamping: writer.buffer.count - start - 4), at: start)
+        try writer.array(of: element, count: count, body)
         types.append(type)
         offsets.append(start)
     }

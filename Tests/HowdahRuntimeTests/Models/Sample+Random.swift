@@ -60,6 +60,7 @@ extension Value {
         case .data(let data): "data \(Array(data))"
         case .uri(let url): "url \(url.relativeString) \(url.baseURL?.absoluteString ?? "")"
         case .composite(let elements): "(" + elements.map(\.picture).joined(separator: ", ") + ")"
+        case .array(let elements): "[" + elements.map(\.picture).joined(separator: ", ") + "]"
         default: "\(self)"
         }
     }

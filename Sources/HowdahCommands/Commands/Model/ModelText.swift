@@ -126,6 +126,7 @@ extension Value {
         case .uuid(let value): value.uuidString
         case .uri(let value): value.absoluteString
         case .composite(let values): "(" + values.map(\.summary).joined(separator: ", ") + ")"
+        case .array(let values): "[" + values.map(\.summary).joined(separator: ", ") + "]"
         case .reference(let value): "\(value.entity) \(value.key)"
         }
     }

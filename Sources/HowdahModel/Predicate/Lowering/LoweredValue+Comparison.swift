@@ -33,9 +33,10 @@ extension LoweredValue {
         case (.path(let keys), .path(let others)):
             return try Self.comparison(.path(keys), op, .path(others))
         case (.path(let keys), .constant(let value)):
-            return try Self.comparison(.path(keys), op, try Self.operand(value))
+            return try Self.comparison(.path(keys), op, try Self.operand(value).asArray(for: op))
         case (.constant(let value), .path(let keys)):
-            return try Self.comparison(.path(keys), try Self.mirrored(op), try Self.operand(value))
+            return try Self.comparison(
+                .path(keys), try Self.mirrored(op), try Self.operand(value).asArray(for: op))
         case (.constant(let a), .constant(let b)):
             let node = try Self.comparison(try Self.operand(a), op, try Self.operand(b))
             return .constant(try PredicateEvaluator(PredicateTree(node)).evaluate(NoSubject()))

@@ -38,6 +38,10 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         if kind == .collectionIsEmpty, let filter = root as? any FilteringNode {
             return .condition(.opposite(try filter.lowerExistence(in: &scope)))
         }
+        if Root.Output.self is any ArrayOutput.Type, kind == .collectionCount || kind == .collectionIsEmpty {
+            let step = kind == .collectionCount ? PropertyStep.count : .isEmpty
+            return try follow(step, from: try scope.lower(root))
+        }
         guard kind == .collectionIsEmpty, Root.Output.self is String.Type else {
             let name = kind == .collectionCount ? "count" : "\(kind)"
             throw .unsupportedNode(self, "\(name) of \(Root.Output.self)")
@@ -54,3 +58,7 @@ extension PredicateExpressions.KeyPath: LowerableNode {
             token: "\(Root.Output.self)")
     }
 }
+
+/// What an array attribute is to the compiler.
+private protocol ArrayOutput {}
+extension Array: ArrayOutput {}

@@ -3,8 +3,12 @@ import Foundation
 extension PredicateExpressions.SequenceContains: LowerableNode {
     func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue {
         let members = try scope.lower(sequence)
-        guard case .constant = members else { throw .unsupportedNode(self) }
-        return .condition(try scope.lower(element).compared(.in, members))
+        switch members {
+        case .constant: return .condition(try scope.lower(element).compared(.in, members))
+        // An array attribute, nil or not.
+        case .path, .choice: return .condition(try members.compared(.contains, try scope.lower(element)))
+        case .condition: throw .unsupportedNode(self)
+        }
     }
 }
 

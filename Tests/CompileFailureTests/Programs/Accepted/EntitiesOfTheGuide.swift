@@ -1,5 +1,5 @@
 // expect: nothing
-// The example of docs/declaring.md.
+// The examples of docs/declaring.md.
 import Foundation
 import Howdah
 
@@ -33,4 +33,21 @@ func model() throws -> ManagedObjectModel {
 @Entity final class Room: ManagedObject {
     var number: Int
     @Relationship(inverse: "rooms") var museum: Museum?
+}
+
+enum Status: String, AttributeEnum { case draft, sent }
+
+struct Settings: AttributeJSON {
+    var theme = "light"
+    var window: Window?
+}
+
+struct Window: Codable, Hashable {
+    var width = 0
+}
+
+@Entity class Letter: ManagedObject {
+    var status: Status = .draft
+    var tags: [String] = []
+    var settings: Settings = Settings()
 }

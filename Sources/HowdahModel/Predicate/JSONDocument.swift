@@ -1,0 +1,102 @@
+package import Foundation
+
+/// The inside of a `jsonb` attribute, as key paths of predicates lead through it.
+package indirect enum JSONDocument: Hashable, Sendable {
+    /// JSON's null, and whatever is missing.
+    case null
+    case bool(Bool)
+    case number(Decimal)
+    case string(String)
+    case array([JSONDocument])
+    case object([String: JSONDocument])
+
+    /// Reads JSON; nil where the bytes are none.
+    package init?(_ data: Data) {
+        guard let document = try? JSONDecoder().decode(JSONDocument.self, from: data) else { return nil }
+        self = document
+    }
+
+    /// What stands under a name; ``null`` in anything but an object.
+    package subscript(_ key: String) -> JSONDocument {
+        if case .object(let members) = self { members[key] ?? .null } else { .null }
+    }
+
+    /// What a comparison sees: arrays and objects are neither nil nor equal to anything.
+    var value: Value {
+        switch self {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .number(let number): .decimal(number)
+        case .string(let text): .string(text.howdahNormalized)
+        case .array, .object: .composite([])
+        }
+    }
+
+    /// The constant of a predicate, or nil where JSON has no such value.
+    package init?(_ value: Value) {
+        switch value {
+        case .null: self = .null
+        case .bool(let flag): self = .bool(flag)
+        case .int(let number): self = .number(Decimal(number))
+        case .decimal(let number) where !number.isNaN: self = .number(number)
+        case .double(let number):
+            if let exact = number.shortestDecimal { self = .number(exact) } else { return nil }
+        case .float(let number): self.init(.double(Double(number)))
+        case .string(let text): self = .string(text)
+        case .uri(let url): self = .string(url.absoluteString)
+        default: return nil
+        }
+    }
+
+    /// The JSON text.
+    package var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .number(let number): number.description
+        case .string(let text): Self.quoted(text)
+        case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{"
+                + members.sorted { $0.key < $1.key }.map { "\(Self.quoted($0)):\($1.text)" }
+                .joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case _ where scalar.value < 0x20:
+                result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension JSONDocument: Decodable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .bool(flag)
+        } else if let number = try? container.decode(Decimal.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .string(text)
+        } else if let elements = try? container.decode([JSONDocument].self) {
+            self = .array(elements)
+        } else {
+            self = .object(try container.decode([String: JSONDocument].self))
+        }
+    }
+}
+
+extension JSONDocument: PredicateSubject {
+    package var predicateIdentity: ObjectReference? { nil }
+    package func predicateOperand(forKey key: String) -> PredicateOperand? { .document(self[key]) }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Comparisons of array attributes. Membership is written with `@>` and `&&`, which GIN indexes serve; whatever
+/// else is asked of the elements goes over `unnest`.
+extension PredicateRenderer {
+    /// Writes a comparison whose left side is an array.
+    mutating func array(
+        _ column: ResolvedColumn, of element: StoreSchema.ColumnType, _ rhs: PredicateTree.Expression,
+        _ comparison: Comparison, in scope: SQLScope, negated: Bool
+    ) throws -> String {
+        let quantifier = comparison.modifier == .direct ? comparison.elementModifier : comparison.modifier
+        if quantifier == .direct {
+            return try whole(column, of: element, rhs, comparison, in: scope, negated: negated)
+        }
+        let isAny = quantifier != .all
+        let negated = negated != (quantifier == .none)
+        switch (comparison.op, rhs) {
+        case (.equal, .constant(let value)) where isAny,
+            (.contains, .constant(let value)) where comparison.modifier == .direct:
+            return try contains(column, element, value, negated: negated)
+        case (.in, .collection(let values)) where isAny:
+            let fitting = values.compactMap { element.exact($0) }
+            if fitting.isEmpty || fitting.count != values.count { break }
+            try parameters.appendArray(of: element.oid, count: fitting.count) { cells in
+                for value in fitting { try cells.write(value, as: element) }
+            }
+            return isTrue("\(column.sql) && $\(parameters.count)", column.isNullable, negated)
+        case (_, .constant), (_, .collection): break
+        default:
+            throw PredicateTreeError(
+                .invalidOperand,
+                "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
+        }
+        // ALL: there is none that fails.
+        return try exists(column, element, comparison.op, rhs, fails: !isAny, negated: negated != !isAny)
+    }
+
+    /// The array as it is: compared with nil or another array, or asked for a member.
+    private mutating func whole(
+        _ column: ResolvedColumn, of element: StoreSchema.ColumnType, _ rhs: PredicateTree.Expression,
+        _ comparison: Comparison, in scope: SQLScope, negated: Bool
+    ) throws -> String {
+        let differs = negated != (comparison.op == .notEqual)
+        switch (comparison.op, rhs) {
+        case (.equal, .constant(.null)), (.notEqual, .constant(.null)):
+            return "\(column.sql) IS \(differs ? "NOT " : "")NULL"
+        case (.equal, .constant(.array(let values))), (.notEqual, .constant(.array(let values))):
+            return try equality(column, element, values, negated: differs)
+        case (.contains, .constant(let value)):
+            return try contains(column, element, value, negated: negated)
+        case (.equal, .keyPath), (.notEqual, .keyPath), (.contains, .keyPath):
+            guard case .operand(.column(let other)) = try outcome(rhs, in: scope) else { break }
+            if comparison.op == .contains { return try membership(of: other, in: column, negated: negated) }
+            guard other.type == column.type else { break }
+            if differs { return "\(column.sql) IS DISTINCT FROM \(other.sql)" }
+            return column.isNullable && other.isNullable
+                ? "\(column.sql) IS NOT DISTINCT FROM \(other.sql)" : "\(column.sql) = \(other.sql)"
+        default: break
+        }
+        throw PredicateTreeError(
+            .invalidOperand,
+            "\(column.name) is an array; ask for its elements with CONTAINS, IN, ANY, ALL or NONE, for their number with "
+                + "@count, or compare it with an array by == or !=.")
+    }
+
+    /// Whether what stands left of IN is one of the elements.
+    mutating func member(_ left: ResolvedOperand, of array: ResolvedColumn, negated: Bool) throws -> String {
+        switch left {
+        case .constant(let value):
+            return try contains(array, array.type.element ?? array.type, value, negated: negated)
+        case .column(let column): return try membership(of: column, in: array, negated: negated)
+        default:
+            throw PredicateTreeError(
+                .invalidOperand, "Only a value or an attribute can stand before IN \(array.name).")
+        }
+    }
+
+    /// Whether a column's value is one of the elements.
+    func membership(of value: ResolvedColumn, in array: ResolvedColumn, negated: Bool) throws -> String {
+        guard let element = array.type.element, value.type == element else {
+            throw PredicateTreeError(
+                .invalidOperand,
+                "\(array.name) has no elements of the type of \(value.name); compare with a value of the elements' type."
+            )
+        }
+        return isTrue(
+            "\(value.sql) = ANY(\(array.sql))", value.isNullable || array.isNullable, negated)
+    }
+
+    /// Whether a constant is one of the elements.
+    mutating func contains(
+        _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ value: Value, negated: Bool
+    ) throws -> String {
+        if value.isNull { return negated ? "TRUE" : "FALSE" }
+        guard let exact = element.exact(value) else {
+            return try exists(column, element, .equal, .constant(value), fails: false, negated: negated)
+        }
+        try parameters.appendArray(of: element.oid, count: 1) { try $0.write(exact, as: element) }
+        return isTrue("\(column.sql) @> $\(parameters.count)", column.isNullable, negated)
+    }
+
+    private mutating func equality(
+        _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ values: [Value], negated: Bool
+    ) throws -> String {
+        if values.contains(where: \.isNull) { return negated ? "TRUE" : "FALSE" }
+        let fitting = values.compactMap { element.exact($0) }
+        if fitting.count == values.count {
+            try parameters.appendArray(of: element.oid, count: fitting.count) { cells in
+                for value in fitting { try cells.write(value, as: element) }
+            }
+            let place = "$\(parameters.count)"
+            if !negated { return "\(column.sql) = \(place)" }
+            return column.isNullable ? "\(column.sql) IS DISTINCT FROM \(place)" : "\(column.sql) <> \(place)"
+        }
+        parameters.append(Int64(values.count))
+        var parts = ["cardinality(\(column.sql)) = $\(parameters.count)"]
+        for (index, value) in values.enumerated() {
+            let member = ResolvedColumn(
+                sql: "(\(column.sql))[\(index + 1)]", type: element, isNullable: true, name: column.name)
+            let (left, right) = try bind(value, against: member)
+            parts.append("\(left) = \(right)")
+        }
+        return isTrue("(\(parts.joined(separator: " AND ")))", true, negated)
+    }
+
+    private mutating func exists(
+        _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ op: PredicateTree.Operator,
+        _ rhs: PredicateTree.Expression, fails: Bool, negated: Bool
+    ) throws -> String {
+        let member = ResolvedColumn(sql: "e.v", type: element, isNullable: false, name: column.name)
+        let right: ResolvedOperand
+        switch rhs {
+        case .constant(let value): right = .constant(value)
+        case .collection(let values): right = .collection(values)
+        default:
+            throw PredicateTreeError(.invalidOperand, "The elements of \(column.name) compare with a value.")
+        }
+        let condition = try compare(.column(member), op, right, negated: fails)
+        return
+            "\(negated ? "NOT " : "")EXISTS (SELECT 1 FROM unnest(\(column.sql)) AS e(v) WHERE \(condition))"
+    }
+}
+
+extension StoreSchema.ColumnType {
+    /// The value in this type, where it is equal to the one given under the rules of comparisons; else nil.
+    func exact(_ value: Value) -> Value? {
+        switch (self, value) {
+        case (.text, .uri(let url)): .string(url.absoluteString)
+        case (.text, .string), (.timestamptz, .date), (.bytea, .data), (.uuid, .uuid), (.boolean, .bool),
+            (.numeric, .decimal), (.float8, .double), (.float4, .float), (.int8, .int):
+            value
+        case (.int4, .int(let number)): Int32(exactly: number) == nil ? nil : value
+        case (.int2, .int(let number)): Int16(exactly: number) == nil ? nil : value
+        case (.float8, .float(let number)): .double(Double(number))
+        case (.float8, .int(let number)): Double(exactly: number).map(Value.double)
+        default: nil
+        }
+    }
+}

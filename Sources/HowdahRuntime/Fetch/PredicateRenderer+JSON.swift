@@ -1,0 +1,108 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Comparisons of what lies in a `jsonb` column. The constant decides as what it is read: text, number or Boolean;
+/// anything else there is not equal and not ordered.
+extension PredicateRenderer {
+    mutating func json(
+        _ column: ResolvedColumn, _ path: [String], _ op: PredicateTree.Operator, _ values: [Value],
+        negated: Bool
+    ) throws -> String {
+        switch op {
+        case .equal: return try jsonEquals(column, path, values, negated: negated)
+        case .notEqual: return try jsonEquals(column, path, values, negated: !negated)
+        case .in where values.count != 1 || values[0].isJSONScalar:
+            return try jsonEquals(column, path, values, negated: negated)
+        case .between:
+            let kinds = Set(values.filter { !$0.isNull }.map(\.isText))
+            guard kinds.count < 2 else { throw jsonMismatch(column, values[0]) }
+            return try compare(
+                .column(try jsonColumn(column, path, values[0])), op, .collection(values), negated: negated)
+        default:
+            return try compare(
+                .column(try jsonColumn(column, path, values[0])), op, .constant(values[0]), negated: negated)
+        }
+    }
+
+    /// Equality is containment, which a GIN index on the column serves.
+    private mutating func jsonEquals(
+        _ column: ResolvedColumn, _ path: [String], _ values: [Value], negated: Bool
+    ) throws -> String {
+        var parts: [String] = []
+        for value in values {
+            guard let constant = JSONDocument(value) else {
+                if case .double = value { continue }
+                throw jsonMismatch(column, value)
+            }
+            if constant == .null {
+                parts.append("(\(step(column, path)) #>> '{}') IS NULL")
+                continue
+            }
+            for equal in constant.equals {
+                let document = path.reversed().reduce(equal) { .object([$1: $0]) }
+                try parameters.append(.jsonb) { try $0.write(.data(Data(document.text.utf8)), as: .jsonb) }
+                parts.append("\(column.sql) @> $\(parameters.count)")
+            }
+        }
+        if parts.isEmpty { return negated ? "TRUE" : "FALSE" }
+        return isTrue(
+            parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))", column.isNullable, negated)
+    }
+
+    /// What lies at the path as a column of the constant's type; NULL where it is something else.
+    private func jsonColumn(_ column: ResolvedColumn, _ path: [String], _ value: Value) throws
+        -> ResolvedColumn
+    {
+        let place = step(column, path)
+        let name = ([column.name] + path).joined(separator: ".")
+        switch value {
+        case .string, .uri, .null:
+            return ResolvedColumn(
+                sql:
+                    "(CASE jsonb_typeof(\(place)) WHEN 'string' THEN \(place) #>> '{}' END COLLATE pg_catalog.\"C\")",
+                type: .text, isNullable: true, name: name)
+        case .int, .double, .float, .decimal, .bool:
+            return ResolvedColumn(
+                sql: "(CASE jsonb_typeof(\(place)) WHEN 'number' THEN (\(place))::numeric "
+                    + "WHEN 'boolean' THEN (\(place))::boolean::int4::numeric END)",
+                type: .numeric, isNullable: true, name: name)
+        default: throw jsonMismatch(column, value)
+        }
+    }
+
+    private func step(_ column: ResolvedColumn, _ path: [String]) -> String {
+        path.reduce(column.sql) { "\($0) -> \(SQLLiteral.string($1))" }
+    }
+
+    private func jsonMismatch(_ column: ResolvedColumn, _ value: Value) -> PredicateTreeError {
+        PredicateTreeError(
+            .argumentType,
+            "\(column.name) holds JSON, which is compared with strings, numbers, Booleans and nil, not with a "
+                + "\(value.kindName); pass its text.")
+    }
+}
+
+extension Value {
+    fileprivate var isText: Bool {
+        switch self {
+        case .string, .uri: true
+        default: false
+        }
+    }
+
+    /// Whether a comparison by IN with this alone means one member, not a text that contains the left side.
+    fileprivate var isJSONScalar: Bool { !isText && !isNull }
+}
+
+extension JSONDocument {
+    /// Booleans count as 0 and 1, here as in columns.
+    fileprivate var equals: [JSONDocument] {
+        switch self {
+        case .bool(let flag): [self, .number(flag ? 1 : 0)]
+        case .number(0): [self, .bool(false)]
+        case .number(1): [self, .bool(true)]
+        default: [self]
+        }
+    }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+public import HowdahModel
+public import PQClient
+
+/// A type whose arrays can be the type of an attribute: `[String]`, `[Int]`, `[UUID]` …
+public protocol ArrayElement: AttributeValue {
+    /// The value of an array's element in binary form.
+    static func _decode(_ cell: Cell) throws -> Self
+}
+
+extension Array: AttributeValue where Element: ArrayElement {
+    /// An array of the element's type.
+    public static var _attributeType: AttributeType { .array(of: Element._attributeType) }
+    /// No elements.
+    public static var _zero: [Element] { [] }
+    /// Reads an array column; one with a NULL in it, or of several dimensions, fails the fetch.
+    public static func _read(_ row: inout RowReader) -> [Element] {
+        let cell = row.next()
+        if cell.isNull { return [] }
+        do {
+            return try cell.array(Element._decode)
+        } catch {
+            row.note(error)
+            return []
+        }
+    }
+    /// An array all of whose elements fit.
+    public static func _make(_ value: Value) -> [Element]? {
+        guard case .array(let values) = value else { return nil }
+        var elements: [Element] = []
+        elements.reserveCapacity(values.count)
+        for value in values {
+            guard let element = Element._make(value) else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
+    /// The generic form.
+    public var _value: Value { .array(map(\._value)) }
+    /// Each element as the store returns it.
+    public var _stored: [Element] { map(\._stored) }
+}
+
+extension Bool: ArrayElement {
+    /// Reads a boolean.
+    public static func _decode(_ cell: Cell) -> Bool { cell.bool }
+}
+extension Int16: ArrayElement {
+    /// Reads a smallint.
+    public static func _decode(_ cell: Cell) -> Int16 { cell.int16 }
+}
+extension Int32: ArrayElement {
+    /// Reads an integer.
+    public static func _decode(_ cell: Cell) -> Int32 { cell.int32 }
+}
+extension Int64: ArrayElement {
+    /// Reads a bigint.
+    public static func _decode(_ cell: Cell) -> Int64 { cell.int64 }
+}
+extension Int: ArrayElement {
+    /// Reads a bigint.
+    public static func _decode(_ cell: Cell) -> Int { Int(cell.int64) }
+}
+extension Double: ArrayElement {
+    /// Reads a double precision.
+    public static func _decode(_ cell: Cell) -> Double { cell.double }
+}
+extension Float: ArrayElement {
+    /// Reads a real.
+    public static func _decode(_ cell: Cell) -> Float { cell.float }
+}
+extension String: ArrayElement {
+    /// Reads a text.
+    public static func _decode(_ cell: Cell) -> String { cell.string() }
+}
+extension Date: ArrayElement {
+    /// Reads a timestamptz.
+    public static func _decode(_ cell: Cell) -> Date { cell.date }
+}
+extension Data: ArrayElement {
+    /// Reads a bytea.
+    public static func _decode(_ cell: Cell) -> Data { cell.data() }
+}
+extension UUID: ArrayElement {
+    /// Reads a uuid.
+    public static func _decode(_ cell: Cell) -> UUID { cell.uuid }
+}
+extension Decimal: ArrayElement {
+    /// Reads a numeric; one wider than 38 digits fails the fetch.
+    public static func _decode(_ cell: Cell) throws -> Decimal { try cell.decimal() }
+}
+extension URL: ArrayElement {
+    /// Reads a text that holds a URI.
+    public static func _decode(_ cell: Cell) -> URL { ValueCoding.url(cell.string()) }
+}

@@ -1,0 +1,33 @@
+extension CellWriter {
+    /// Writes an array of one dimension.
+    ///
+    /// - Parameter body: Writes exactly `count` cells; NULL elements are possible.
+    /// - Throws: what `body` throws; nothing is written then.
+    public mutating func array(
+        of element: OID, count: Int, _ body: (inout CellWriter) throws -> Void
+    ) rethrows {
+        let start = buffer.count
+        let (cellsBefore, nullsBefore) = (cellCount, nullCount)
+        append(0 as Int32)
+        append(Int32(count > 0 ? 1 : 0))
+        let flagsOffset = buffer.count
+        append(0 as Int32)
+        append(element.rawValue)
+        if count > 0 {
+            append(Int32(clamping: count))
+            append(1 as Int32)
+        }
+        do {
+            try body(&self)
+        } catch {
+            truncate(to: start)
+            (cellCount, nullCount) = (cellsBefore, nullsBefore)
+            throw error
+        }
+        precondition(
+            cellCount == cellsBefore + count, "The body of an array must write exactly `count` cells.")
+        if nullCount > nullsBefore { patch(1, at: flagsOffset) }
+        patch(Int32(clamping: buffer.count - start - 4), at: start)
+        (cellCount, nullCount) = (cellsBefore + 1, nullsBefore)
+    }
+}
