@@ -249,4 +249,37 @@ import Testing
             #expect(try DerivedModel.wrongRows(sql) == [])
         }
     }
+
+    /// A saver that waited for the owner's row sees what the other one committed meanwhile.
+    @Test func whoWaitsForTheOwnerCountsTheOthersToo() async throws {
+        try await withStore(DerivedModel.model()) { container, sql in
+            let owner = try await container.perform { context in
+                let department = Self.department(context, "1")
+                try context.save()
+                return department.objectID
+            }
+            let (first, second) = (container.newBackgroundContext(), container.newBackgroundContext())
+            let other = try await first.perform(isolation: .readCommitted) { context in
+                _ = Self.employee(context, 1, in: context.object(with: owner))
+                try context.save()
+                let other = Task {
+                    try await second.perform { context in
+                        _ = Self.employee(context, 2, in: context.object(with: owner))
+                        try context.save()
+                    }
+                }
+                let waiting =
+                    "SELECT count(*)::text FROM pg_stat_activity "
+                    + "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                for _ in 0..<1_000 {
+                    if try sql.value(waiting) != "0" { break }
+                    usleep(10_000)
+                }
+                #expect(try sql.value(waiting) != "0")
+                return other
+            }
+            try await other.value
+            #expect(try sql.rows("SELECT headcount::text, payroll::text FROM department") == [["2", "3"]])
+        }
+    }
 }
