@@ -1,4 +1,5 @@
 import Foundation
+import HowdahModel
 
 extension FetchError {
     /// The error with the object whose row it is about.
