@@ -85,7 +85,7 @@ struct PredicateComparison {
         case (.one(let left), .direct): return try holds(left, right)
         case (.many(let left), .direct):
             guard op == .contains, case .one(let member) = right else { throw Self.needsQuantifier }
-            return left.contains { Self.equal($0, member) }
+            return left.contains { Self.isMember(member, of: $0) }
         case (.missing, .direct): return try holds(.null, right)
         // Where there is no object there are no members.
         case (.missing, _): return try quantified([], right)
@@ -96,8 +96,18 @@ struct PredicateComparison {
 
     private func quantified(_ left: [Value], _ right: Values) throws(PredicateTreeError) -> Bool {
         let awaited = modifier != .all
-        for member in left where try holds(member, right) == awaited { return modifier == .any }
+        for member in left where try holdsThroughout(member, right) == awaited { return modifier == .any }
         return modifier != .any
+    }
+
+    /// One member of a to-many relationship; of its array the elements, unless it is asked whether it contains something.
+    private func holdsThroughout(_ member: Value, _ right: Values) throws(PredicateTreeError) -> Bool {
+        guard let elements = member.elements else { return try holds(member, right) }
+        if op == .contains { return try holds(elements, right) }
+        for element in elements where try holds(element, right) != (modifier == .all) {
+            return modifier != .all
+        }
+        return modifier == .all
     }
 
     /// An array as a whole, or one element of it.
@@ -106,7 +116,7 @@ struct PredicateComparison {
         case (.contains, .one(let member)):
             return left?.contains { Self.equal($0, member) } ?? false
         case (.equal, .one(let value)), (.notEqual, .one(let value)):
-            guard value.isNull || value.isArray else { throw Self.needsQuantifier }
+            guard value.isNull || value.elements != nil else { throw Self.needsQuantifier }
             return Self.equal(left.map(Value.array) ?? .null, value) == (op == .equal)
         case (.equal, .array(let other)), (.notEqual, .array(let other)):
             return Self.equal(left.map(Value.array) ?? .null, other.map(Value.array) ?? .null)
@@ -121,7 +131,7 @@ struct PredicateComparison {
             if let members, left.lookupKind == values[0].lookupKind {
                 return members.contains(left.lookupKey)
             }
-            return values.contains { Self.equal(left, $0) }
+            return values.contains { Self.isMember(left, of: $0) }
         case (.between, .many(let bounds)) where bounds.count == 2:
             guard try compare(left, .greaterThanOrEqual, bounds[0]) else { return false }
             return try compare(left, .lessThanOrEqual, bounds[1])
@@ -157,6 +167,11 @@ struct PredicateComparison {
             return try PredicatePattern(operand, options).matches(text)
         default: return false
         }
+    }
+
+    /// Whether a value is a member of a to-many relationship, or an element of a member's array.
+    private static func isMember(_ value: Value, of member: Value) -> Bool {
+        member.elements?.contains { equal($0, value) } ?? equal(member, value)
     }
 
     /// Nil equals nil and nothing else; values whose types do not compare are not equal.
@@ -198,7 +213,7 @@ extension Value {
         }
     }
 
-    fileprivate var isArray: Bool { if case .array = self { true } else { false } }
+    fileprivate var elements: [Value]? { if case .array(let elements) = self { elements } else { nil } }
 
     fileprivate var text: String? {
         switch self {

@@ -27,7 +27,7 @@ extension PredicateSubject {
                     values.append(elements.map { .int(Int64($0.count)) } ?? .null)
                 case .array(let elements) where isLast:
                     array = .some(elements)
-                    values += elements ?? []
+                    values.append(.array(elements ?? []))
                 case .document(let document) where !isLast: next.append(document)
                 case .document(let document) where !counts: values.append(document.value)
                 case .one(let object) where isLast && !counts: values.append(object?.predicateValue ?? .null)
@@ -46,7 +46,10 @@ extension PredicateSubject {
             }
             owners = next
         }
-        if crossesToMany { return .many(values) }
+        if crossesToMany {
+            // An array behind a missing object has no elements, as a nil one.
+            return .many(array == nil ? values : values.map { $0.isNull ? .array([]) : $0 })
+        }
         if let array { return .array(array) }
         return isMissing ? .missing : .one(values.first ?? .null)
     }

@@ -123,7 +123,11 @@ extension PredicateRenderer {
     }
 
     private func mismatch(_ value: Value, _ column: ResolvedColumn) -> PredicateTreeError {
-        PredicateTreeError(
+        if case .array = value {
+            return PredicateTreeError(
+                .invalidOperand, "\(column.name) is one value and is compared with a collection; use IN.")
+        }
+        return PredicateTreeError(
             .argumentType,
             "\(column.name) cannot be compared with a \(value.kindName); give it a value of its attribute type."
         )

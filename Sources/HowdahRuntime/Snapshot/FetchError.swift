@@ -1,4 +1,3 @@
-import Foundation
 public import HowdahModel
 public import PQClient
 
@@ -52,15 +51,6 @@ public struct FetchError: Error, Sendable {
         public static let database = Code(description: "database")
         /// The unit of work ended, or its container was closed.
         public static let closed = Code(description: "closed")
-    }
-
-    /// The error with the object whose row it is about.
-    static func located(_ error: any Error, at object: ManagedObject) -> any Error {
-        guard let error = error as? FetchError, error.objectURI == nil else { return error }
-        return FetchError(
-            error.code, error.message, objectURI: object.objectID.uriRepresentation.absoluteString,
-            underlying: error.underlying,
-            unknownValue: error.unknownValue)
     }
 
     static func unknownStoredEntity(_ name: String, in entity: String) -> FetchError {

@@ -21,7 +21,7 @@ import Testing
                     }
                     for shelf in shelves where random.generator.chance(80) {
                         shelf.above = random.generator.pick(Array(shelves.prefix(25)))
-                        if random.generator.chance(10) { shelf.name = "a" }
+                        if random.generator.chance(50) { shelf.name = "a" }
                     }
                     try context.save()
                     var decided = 0

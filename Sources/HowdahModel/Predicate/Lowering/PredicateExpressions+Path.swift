@@ -38,7 +38,9 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         if kind == .collectionIsEmpty, let filter = root as? any FilteringNode {
             return .condition(.opposite(try filter.lowerExistence(in: &scope)))
         }
-        if Root.Output.self is any ArrayOutput.Type, kind == .collectionCount || kind == .collectionIsEmpty {
+        if Root.Output.self is any ArrayOutput.Type, !(root is any FilteringNode),
+            kind == .collectionCount || kind == .collectionIsEmpty
+        {
             let step = kind == .collectionCount ? PropertyStep.count : .isEmpty
             return try follow(step, from: try scope.lower(root))
         }
