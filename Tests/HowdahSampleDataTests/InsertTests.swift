@@ -44,6 +44,33 @@ import Testing
         }
     }
 
+    /// Elements that are not stored have no column, and those behind them keep theirs.
+    @Test func predicatesFindElementsBehindTransientOnes() async throws {
+        let model = try ManagedObjectModel(entities: [SmallModels.composites])
+        let data = SampleData(model: model, seed: 2, countPerEntity: 40)
+        let wanted = data.objects.indices.count { index in
+            guard
+                case .composite(let place)? = data.values(ofObjectAt: index).first(where: {
+                    $0.attribute == "place"
+                })?.value,
+                case .composite(let spot) = place[2], case .double(let x) = spot[0]
+            else { return false }
+            return x > 10 && !x.isNaN
+        }
+        #expect(wanted > 0)
+        try await withTemporaryStore(model) { container in
+            try await data.insert(into: container)
+            try await container.perform { context in
+                var request = FetchRequest<ManagedObject>(entityName: "Placed")
+                request.predicate = .format("place.spot.x > 10.0 AND place.spot.x <= %f", Double.infinity)
+                let found = try context.count(for: request)
+                #expect(found == wanted)
+                request.predicate = .format("place.draft == 'a'")
+                #expect(throws: (any Error).self) { try context.count(for: request) }
+            }
+        }
+    }
+
     /// The saves, and with them the memory in use, are bounded by the batch; the rest of the graph waits as ids.
     @Test func aLargeGraphIsSavedInBatches() async throws {
         let model = try ManagedObjectModel(entities: SmallModels.relationships)

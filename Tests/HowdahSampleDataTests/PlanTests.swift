@@ -149,11 +149,11 @@ import Testing
                 Egg 0; layer → Hen 1; nest → Nest 0
                 Hen 0; egg → Egg 1
                 Nest 0; eggs → Egg 0; owner → Hen 1; next → Nest 1
-                Placed 0; spot: (9007199254740991.0, nan); maybe: nil; place: (10000 units, (0.1, -3.4028235e+38), nil); elsewhere: ("\u{01}\u{7F}\u{0085}\u{2028}\u{200D}\u{202E}", (-inf, 16777216.0), nil)
+                Placed 0; spot: (9007199254740991.0, nan); maybe: nil; place: (nil, 10000 units, (0.1, -3.4028235e+38), nil); elsewhere: (nil, "\u{01}\u{7F}\u{0085}\u{2028}\u{200D}\u{202E}", (-inf, 16777216.0), nil)
                 Egg 1; layer → Hen 0; nest → Nest 1
                 Hen 1; egg → Egg 0
                 Nest 1; eggs → Egg 1; owner → Hen 1; next → Nest 0
-                Placed 1; spot: (661.09, -660.56); maybe: nil; place: (1798 units, (427.49, 618142.5), nil); elsewhere: nil
+                Placed 1; spot: (661.09, -660.56); maybe: nil; place: (nil, 1798 units, (427.49, 618142.5), nil); elsewhere: nil
                 """#)
     }
 }

@@ -60,6 +60,7 @@ enum SmallModels {
             CompositeDescription(
                 "Place",
                 [
+                    AttributeDescription("draft", .string, transient: true),
                     AttributeDescription("name", .string), AttributeDescription("spot", spot),
                     AttributeDescription("memory", .string, transient: true),
                 ]))
