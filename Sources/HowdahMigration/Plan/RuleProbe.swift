@@ -55,6 +55,7 @@ extension StoreSchema.ColumnType {
         case .timestamptz: "CAST('2000-01-01 00:00:00+00' AS \(sql))"
         case .bytea: "CAST('\\x61' AS \(sql))"
         case .uuid: "CAST('00000000-0000-0000-0000-000000000000' AS \(sql))"
+        case .array(.text): "CAST('{}' AS pg_catalog.text[]) COLLATE pg_catalog.\"C\""
         case .jsonb, .array: "CAST('{}' AS \(sql))"
         }
     }

@@ -70,6 +70,9 @@ extension SampleData {
             guard let members = given as? [String: Any] else { return .null }
             return .composite(composite.elements.map { value(members[$0.name], $0.type) })
         }
+        if let element = type.element {
+            return (given as? [Any]).map { .array($0.map { value($0, element) }) } ?? .null
+        }
         switch given {
         case let value as Bool where type == .boolean: return .bool(value)
         case let value as Int64: return .int(value)
