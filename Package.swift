@@ -87,8 +87,9 @@ let package = Package(
             name: "HowdahModelFileTests",
             dependencies: [
                 "HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahSampleData", "HowdahTesting",
-                "PQClient",
+                "ModelCorpus", "PQClient",
             ]),
+        .target(name: "ModelCorpus", dependencies: ["HowdahModelFile"], path: "Tests/ModelCorpus"),
         .testTarget(
             name: "HowdahSampleDataTests",
             dependencies: ["DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting"]),
@@ -96,6 +97,7 @@ let package = Package(
             name: "HowdahGenerationTests",
             dependencies: [
                 "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting", "GeneratedModels",
+                "HowdahModelFile", "ModelCorpus",
             ]),
         .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
         .testTarget(

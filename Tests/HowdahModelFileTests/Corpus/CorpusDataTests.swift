@@ -4,6 +4,7 @@ import HowdahModel
 import HowdahModelFile
 import HowdahSampleData
 import HowdahTesting
+import ModelCorpus
 import Testing
 
 /// Every model of the corpus holds data: a store is made, filled, and read back equal.

@@ -3,6 +3,7 @@ import HowdahMigration
 import HowdahModel
 import HowdahModelFile
 import HowdahTesting
+import ModelCorpus
 import PQClient
 import Testing
 

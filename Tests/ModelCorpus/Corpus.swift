@@ -1,22 +1,22 @@
-import Foundation
-import HowdahModelFile
+public import Foundation
+internal import HowdahModelFile
 
 /// The shared models of real programs, which a clone of its own does not have.
-enum Corpus {
-    struct Version: CustomStringConvertible, Sendable {
-        let file: URL
-        let name: String?
-        let project: String
+public enum Corpus {
+    public struct Version: CustomStringConvertible, Sendable {
+        public let file: URL
+        public let name: String?
+        public let project: String
         /// Whether it is the current version of its bundle, or has none.
-        let isCurrent: Bool
+        public let isCurrent: Bool
 
-        var description: String {
+        public var description: String {
             [project, file.deletingPathExtension().lastPathComponent, name].compactMap { $0 }.joined(
                 separator: "/")
         }
     }
 
-    static let folder: URL? = {
+    public static let folder: URL? = {
         var folder = URL(filePath: #filePath)
         for _ in 0..<8 {
             folder.deleteLastPathComponent()
@@ -32,11 +32,11 @@ enum Corpus {
         }
     }()
 
-    static let absence = "the shared corpus is not beside this clone"
-    static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
+    public static let absence = "the shared corpus is not beside this clone"
+    public static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
 
     /// The current version of each bundle; at night all of them.
-    static let versions: [Version] = files.flatMap { project, url -> [Version] in
+    public static let versions: [Version] = files.flatMap { project, url -> [Version] in
         guard let file = try? ModelFile(at: url) else { return [] }
         return file.versions.compactMap { name in
             let isCurrent = name == file.currentVersion
@@ -46,7 +46,7 @@ enum Corpus {
     }
 
     /// The files and bundles, sorted.
-    static let files: [(project: String, url: URL)] = {
+    public static let files: [(project: String, url: URL)] = {
         guard let folder else { return [] }
         let names = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var found: [(String, URL)] = []

@@ -1,0 +1,31 @@
+import Foundation
+import HowdahGeneration
+import HowdahModel
+import HowdahModelFile
+import ModelCorpus
+import Testing
+
+/// The classes of the largest real models compile in Swift 6 mode, without a warning.
+@Suite(
+    .enabled(if: SwiftCompiler.installed != nil, "there is no swiftc on the search path"),
+    .enabled(if: Corpus.folder != nil, Comment(rawValue: Corpus.absence)))
+struct CorpusCompilationTests {
+    @Test func theLargestModelsCompile() async throws {
+        var models: [(name: String, model: ManagedObjectModel)] = []
+        for version in Corpus.versions where version.isCurrent {
+            let file = try ModelFile(at: version.file)
+            models.append((file.name, try file.contents(version: version.name).model))
+        }
+        let largest = models.sorted { $0.model.size > $1.model.size }.prefix(Corpus.isNightly ? 32 : 5)
+        try #require(largest.count >= 5)
+        let compiler = try SwiftCompiler(#require(SwiftCompiler.installed))
+        for (name, model) in largest {
+            let said = try await compiler.check(GeneratedCode(of: model, named: name).files, [])
+            #expect(said.isEmpty, "\(name): \(said)")
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    fileprivate var size: Int { entities.reduce(0) { $0 + 1 + $1.properties.count } }
+}
