@@ -6,7 +6,7 @@ public struct ManagedObjectModel: Sendable {
     public let entities: [EntityDescription]
     /// Names for sets of entities; the entities' names in the order given.
     public let configurations: [String: [String]]
-    /// Fetch requests that are part of the model, by name; see ``fetchRequest(fromTemplate:substituting:)``.
+    /// Fetch requests that are part of the model, by name; see `fetchRequest(fromTemplate:substituting:)`.
     public let fetchRequestTemplates: [String: FetchRequestTemplate]
     /// What the model's author calls this version; nil for nothing.
     public let versionIdentifier: String?
