@@ -1,22 +1,22 @@
-public import Foundation
+package import Foundation
 internal import HowdahModelFile
 
 /// The shared models of real programs, which a clone of its own does not have.
-public enum Corpus {
-    public struct Version: CustomStringConvertible, Sendable {
-        public let file: URL
-        public let name: String?
-        public let project: String
+package enum Corpus {
+    package struct Version: CustomStringConvertible, Sendable {
+        package let file: URL
+        package let name: String?
+        package let project: String
         /// Whether it is the current version of its bundle, or has none.
-        public let isCurrent: Bool
+        package let isCurrent: Bool
 
-        public var description: String {
+        package var description: String {
             [project, file.deletingPathExtension().lastPathComponent, name].compactMap { $0 }.joined(
                 separator: "/")
         }
     }
 
-    public static let folder: URL? = {
+    package static let folder: URL? = {
         var folder = URL(filePath: #filePath)
         for _ in 0..<8 {
             folder.deleteLastPathComponent()
@@ -32,11 +32,11 @@ public enum Corpus {
         }
     }()
 
-    public static let absence = "the shared corpus is not beside this clone"
-    public static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
+    package static let absence = "the shared corpus is not beside this clone"
+    package static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
 
     /// The current version of each bundle; at night all of them.
-    public static let versions: [Version] = files.flatMap { project, url -> [Version] in
+    package static let versions: [Version] = files.flatMap { project, url -> [Version] in
         guard let file = try? ModelFile(at: url) else { return [] }
         return file.versions.compactMap { name in
             let isCurrent = name == file.currentVersion
@@ -46,7 +46,7 @@ public enum Corpus {
     }
 
     /// The files and bundles, sorted.
-    public static let files: [(project: String, url: URL)] = {
+    package static let files: [(project: String, url: URL)] = {
         guard let folder else { return [] }
         let names = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var found: [(String, URL)] = []
