@@ -39,7 +39,7 @@ extension DataCommand {
 
         func validate() throws {
             if path.isEmpty { throw ValidationError("--model is not empty.") }
-            if count < 0 { throw ValidationError("--count is zero or more.") }
+            if !(0...1_000_000).contains(count) { throw ValidationError("--count is 0 to 1000000.") }
             if schema.isEmpty { throw ValidationError("--schema is not empty.") }
         }
 

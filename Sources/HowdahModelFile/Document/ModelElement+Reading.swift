@@ -11,6 +11,7 @@ extension ModelElement {
         static let depth = 16
         static let elements = 400_000
         static let attributeBytes = 1 << 16
+        static let expandedElements = 100_000
     }
 
     /// Reads the root element of an XML text.

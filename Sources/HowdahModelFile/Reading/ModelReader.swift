@@ -8,6 +8,8 @@ struct ModelReader {
     private var composites: [String: ModelElement] = [:]
     /// The composite types that are being read, to find one that contains itself.
     private var openComposites: [String] = []
+    /// How many elements composite types have come to, where they stand for attributes.
+    private var expandedElements = 0
 
     /// - Throws: ``ModelFileError`` with `malformed` or `invalidModel`.
     mutating func model(of root: ModelElement) throws(ModelFileError) -> ManagedObjectModel {
@@ -81,6 +83,15 @@ struct ModelReader {
         defer { openComposites.removeLast() }
         var elements: [AttributeDescription] = []
         for child in definition.children(named: "attribute") {
+            // Types of types of types: a small file could ask for more than there is memory.
+            expandedElements += 1
+            guard expandedElements <= ModelElement.Limit.expandedElements else {
+                throw ModelFileError(
+                    .tooLarge,
+                    "The composite types come to more than \(ModelElement.Limit.expandedElements) elements by way of "
+                        + "\(openComposites.joined(separator: ", ")); nest fewer of them.",
+                    line: definition.line)
+            }
             elements.append(try attribute(child, in: name))
         }
         return CompositeDescription(name, elements)

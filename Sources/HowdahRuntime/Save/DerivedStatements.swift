@@ -31,6 +31,11 @@ struct DerivedStatements {
         }
         condition =
             isBounded ? "t0.\"_id\" = ANY($1)" : "t0.\"_id\" IN (\(sources.joined(separator: " UNION ")))"
+        // A subentity's way may begin with an inherited relationship, which rows of other entities have as well.
+        if let discriminator = group.layout.discriminator {
+            let names = group.layout.concreteStoredNames.map(SQLLiteral.string).joined(separator: ", ")
+            condition += " AND t0.\(discriminator) IN (\(names.isEmpty ? SQLLiteral.null : names))"
+        }
     }
 
     /// All of them in order.

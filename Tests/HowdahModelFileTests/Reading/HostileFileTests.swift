@@ -38,6 +38,21 @@ struct HostileFileTests {
         #expect(Self.error(ModelText.file(many))?.code == .tooLarge)
     }
 
+    /// Ten of ten of ten: the file is small.
+    @Test func compositesThatGrowAreRefused() {
+        let attributes = (0..<10).map {
+            "<attribute name=\"a\($0)\" attributeType=\"Composite\" composite=\"NEXT\"/>"
+        }
+        let types = (0..<12).map { level in
+            "<composite name=\"C\(level)\">"
+                + attributes.joined().replacing("NEXT", with: "C\(level + 1)") + "</composite>"
+        }
+        let entity =
+            "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Composite\" composite=\"C0\"/></entity>"
+        let last = "<composite name=\"C12\"><attribute name=\"y\" attributeType=\"String\"/></composite>"
+        #expect(ModelText.error(entity + types.joined() + last)?.code == .tooLarge)
+    }
+
     @Test func whatIsNoModelIsRefused() {
         #expect(Self.error("")?.code == .malformed)
         #expect(Self.error("bplist00\u{1}")?.code == .unsupportedFormat)
