@@ -4,8 +4,9 @@ import Testing
 @testable import HowdahModel
 
 /// A small graph of plain values.
+///
+/// Unchecked, because operands hold subjects, which need not be Sendable; these are never changed after they were made.
 struct Subject: PredicateSubject, @unchecked Sendable {
-    // Never changed after it was made.
     var predicateIdentity: ObjectReference?
     var properties: [String: PredicateOperand] = [:]
 

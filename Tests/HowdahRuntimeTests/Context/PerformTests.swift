@@ -27,6 +27,7 @@ import Testing
             let test = Test.current
             let name = try await store.container.perform { _ in Test.current?.name }
             #expect(name != nil && name == test?.name)
+            // Fails on purpose: what is recorded in a body has to arrive here, or nothing would be known to be amiss.
             await withKnownIssue {
                 try await store.container.perform { _ in #expect(Bool(false), "recorded inside a body") }
             }

@@ -46,6 +46,7 @@ import Testing
         }
     }
 
+    /// Unchecked, because `Any` is not Sendable; what is in it are plain values that nobody changes.
     private struct Sent: @unchecked Sendable {
         let value: Any
         init(_ value: Any) { self.value = value }
