@@ -1,6 +1,7 @@
 // expect: risks causing data races
 import Howdah
 
+// The mistake that this program is refused for.
 final class Employee: ManagedObject, @unchecked Sendable {}
 
 func program(_ container: PersistentContainer) async throws {
