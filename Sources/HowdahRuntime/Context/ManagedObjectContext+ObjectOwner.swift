@@ -14,13 +14,23 @@ extension ManagedObjectContext: ObjectOwner {
         precondition(
             !layout.isAbstract, "\(layout.name) is abstract; make an object of one of its sub-entities")
         return ObjectSeed(
-            layout: layout, owner: self, key: TemporaryKey.next(), flags: [.inserted, .registered])
+            layout: layout, owner: self, key: TemporaryKey.next(), flags: flags(.inserted))
+    }
+
+    /// What a registered object's flags begin with.
+    func flags(_ others: ObjectFlags) -> ObjectFlags {
+        event == nil ? others.union(.registered) : others.union([.registered, .watched])
     }
 
     func noteInsertion(_ object: ManagedObject) {
         identityMaps.insert(object)
         inserted.append(object)
+        event?.noteInsertion(object)
     }
+
+    func noteWrite(_ object: ManagedObject, _ slot: Int) { event?.noteWrite(object, slot) }
+
+    func noteListEdit(_ object: ManagedObject, _ state: ToManyState) { event?.noteListEdit(object, state) }
 
     func noteUpdate(_ object: ManagedObject) {
         object._flags.insert(.updated)
@@ -38,7 +48,7 @@ extension ManagedObjectContext: ObjectOwner {
         let layout = layouts[entity]
         if let object = identityMaps.find(root: layout.root, key: key) { return object }
         let fault = store.classes[layout].init(
-            ObjectSeed(layout: layout, owner: self, key: key, flags: [.fault, .registered]))
+            ObjectSeed(layout: layout, owner: self, key: key, flags: flags(.fault)))
         identityMaps.insert(fault)
         return fault
     }
@@ -46,6 +56,7 @@ extension ManagedObjectContext: ObjectOwner {
     func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
         let relationship = owner.layout.relationship(slot)
         guard case .join(let columns) = relationship.storage else { return }
+        event?.noteLink(owner, member, slot: slot, isInsertion: isInsertion)
         func note(
             _ columns: JoinColumns, _ owner: ManagedObject, _ member: ManagedObject, _ slot: Int,
             _ inverse: Int?

@@ -18,18 +18,6 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Marks an object for deletion by the next save; a new object is simply forgotten.
-    ///
-    /// Delete rules are applied by the save, in the database too: what they reach need not be loaded.
-    public func delete(_ object: ManagedObject) {
-        precondition(
-            object.owner === self,
-            "an object is deleted in its own context; pass its objectID and fetch it here")
-        guard !object._flags.contains(.deleted) else { return }
-        object._flags.insert(.deleted)
-        deleted.append(object)
-    }
-
     /// The object of an id: the registered one, or a fault whose row may turn out to be gone.
     ///
     /// Never asks the database. An id of another store or of an entity the model lacks is a programming error
@@ -74,89 +62,27 @@ extension ManagedObjectContext {
         return identityMaps.find(root: layout.root, key: id.key) as? Object
     }
 
-    /// Makes an object show what the store holds now: it becomes a fault, and its changes are dropped.
-    public func refresh(_ object: ManagedObject) {
-        guard object.owner === self, object.isDisjointFromStore == false else { return }
-        restoreInverses(of: object)
-        object.turnIntoFault()
-        reapplyChanges(of: object)
-    }
-
-    /// Takes an object whose changes are dropped out of where they put it, and puts it back where it was.
-    private func restoreInverses(of object: ManagedObject) {
-        for (slot, original) in object.changes?.originals ?? [] {
-            guard case .toOne(let field) = original,
-                let relationship = object.layout.slots[slot].relationship,
-                let inverse = relationship.inverse
-            else { continue }
-            let former =
-                field.object
-                ?? (field.entity >= 0
-                    ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil)
-            let present = object._toOneField(at: slot).object
-            guard former !== present else { continue }
-            if relationship.isSelfInverse {
-                // The present partner's own change stays, and then also what it did to the former one.
-                let isKept = present.map { $0._toOneField(at: inverse).object === object } ?? false
-                if !isKept, let former, !former.isFault, former.destination(inverse) == nil {
-                    former._assignToOne(
-                        ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
-                        at: inverse)
-                }
-            } else if relationship.inverseIsToMany {
-                present?.toManyState(inverse).restore(object, isStored: false)
-                former?.toManyState(inverse).restore(object, isStored: true)
-            } else {
-                for partner in [former, present] {
-                    guard let partner, !partner.isFault else { continue }
-                    partner._assignToOne(partner._flags.contains(.inserted) ? .none : .unknown, at: inverse)
-                }
-            }
-        }
-    }
-
-    /// Gives a refreshed object back what unsaved changes of other objects made of its relationships.
-    private func reapplyChanges(of object: ManagedObject) {
-        for other in insertedObjects + updatedObjects where other !== object {
-            for slot in other.layout.relationshipSlots {
-                guard case .toOne(let relationship) = other.layout.slots[slot].kind,
-                    let inverse = relationship.inverse, other._toOneField(at: slot).object === object,
-                    other._flags.contains(.inserted) || other.isWritten(slot),
-                    case .foreignKey = relationship.storage
-                else { continue }
-                if relationship.inverseIsToMany {
-                    object.noteMember(other, inverse, isInsertion: true)
-                } else {
-                    // Where the relationship is its own inverse, this side has a column of its own.
-                    if relationship.isSelfInverse { object._willWrite(inverse) } else { object._willRead() }
-                    object._assignToOne(
-                        ToOneField(key: other.key, entity: Int32(other.layout.index), object: other),
-                        at: inverse)
-                }
-            }
-        }
-        for link in links.all where link.owner === object || link.member === object {
-            noteMembership(of: link)
-        }
-    }
-
-    /// Drops all changes: new objects are forgotten, deleted ones return, changed ones get their values back.
+    /// Gives new objects the ids they will have in the store, before a save; at most one round trip.
     ///
-    /// Source: Core Data's `rollback()`.
-    public func rollback() {
-        for object in updated where object._flags.contains(.updated) { object.revertChanges() }
-        for object in deleted where object._flags.contains(.deleted) { object._flags.remove(.deleted) }
-        for object in inserted where object._flags.contains(.inserted) {
-            identityMaps.remove(object)
-            object.detach()
+    /// The objects stay new until they are saved. An id that is never saved stays unused.
+    ///
+    /// Source: Core Data's `obtainPermanentIDs(for:)`.
+    ///
+    /// - Throws: `FetchError.database` where the server could not be asked.
+    public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+        try throwFailure()
+        let new = objects.filter { $0.owner === self && $0._flags.contains(.inserted) && $0.key < 0 }
+        guard !new.isEmpty else { return }
+        do {
+            let keys = try withConnection { try store.keys.take(new.count, on: $0) }
+            for (object, key) in zip(new, keys) {
+                identityMaps.remove(object)
+                object.key = key
+                identityMaps.insert(object)
+            }
+        } catch {
+            throw Store.readError(error)
         }
-        for object in identityMaps.all {
-            object.releaseMembers()
-            object.forgetPartners()
-            object._flags.remove(.linksChanged)
-        }
-        forgetChanges()
-        failure = nil
     }
 
     func layout<Object>(for id: ObjectID<Object>) throws -> EntityLayout {
@@ -189,27 +115,10 @@ extension ManagedObject {
         for (slot, value) in layout.defaults { _ = _assign(value.normalized, at: slot) }
         context.noteInsertion(self)
         _setInitialValues()
+        awakeFromInsert()
     }
 
     var isDisjointFromStore: Bool { _flags.contains(.inserted) }
-
-    func releaseMembers() {
-        for slot in layout.relationshipSlots {
-            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
-        }
-    }
-
-    /// Has the other sides of one-to-ones looked up again: they have no column of their own, and no original to
-    /// put back.
-    fileprivate final func forgetPartners() {
-        guard !isFault else { return }
-        for slot in layout.relationshipSlots {
-            guard case .toOne(let relationship) = layout.slots[slot].kind,
-                case .inverse = relationship.storage
-            else { continue }
-            _assignToOne(.unknown, at: slot)
-        }
-    }
 
     var notFound: FetchError {
         let id: ObjectID<ManagedObject> = objectID

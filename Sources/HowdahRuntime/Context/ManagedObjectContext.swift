@@ -20,6 +20,10 @@ public final class ManagedObjectContext {
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
     var touched: [ToManyState] = []
+    /// What changed since the last event ended; nil where nobody asks for it.
+    var event: ContextEvent?
+    /// How many of `deleted` were propagated already.
+    var propagated = 0
     /// Filled and emptied while a transaction is being rolled back.
     var mementos: [ListMemento] = []
     /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
@@ -29,6 +33,21 @@ public final class ManagedObjectContext {
     /// Every later fetch or save throws it, and `perform` throws it instead of returning. A view context has no
     /// `perform`: look here after reading objects, and call ``clearFailure()`` once it was shown.
     public internal(set) var failure: (any Error)?
+
+    /// Whether ``processPendingChanges()`` applies delete rules in memory, loading what they reach; false by default.
+    ///
+    /// Where false, the save applies them, in the database too, and loads nothing.
+    ///
+    /// Source: Core Data's `propagatesDeletesAtEndOfEvent`, which is true by default.
+    public var propagatesDeletesAtEndOfEvent = false
+
+    /// Whether a fault whose row is gone becomes a deleted object with zero values, instead of failing the context;
+    /// false by default.
+    ///
+    /// Such an object is not written by the next save, and nothing is deleted by it.
+    ///
+    /// Source: Core Data's `shouldDeleteInaccessibleFaults`, which is true by default.
+    public var shouldDeleteInaccessibleFaults = false
 
     init(store: Store) {
         self.store = store
@@ -81,6 +100,8 @@ public final class ManagedObjectContext {
         deleted = []
         links = LinkChanges()
         touched = []
+        propagated = 0
+        if event != nil { event = ContextEvent() }
     }
 
     /// Runs `body` with the connection of the present unit of work, or with one of its own outside of any.

@@ -34,6 +34,7 @@ struct FetchPipeline {
                     expecting: statement.expectedRows(context.store.sizes))
                 try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
                 if request.loadsCohorts { registration.makeCohort() }
+                registration.awaken()
 
                 // 8 Prefetch the paths that were asked for, a statement per step.
                 for path in request.relationshipKeyPathsForPrefetching {

@@ -8,7 +8,9 @@ extension ManagedObjectContext: FaultSource {
             try load(step(from: object) { $0._flags.contains(.fault) })
             if object._flags.contains(.fault) {
                 object._flags.insert(.vanished)
-                throw object.notFound
+                guard shouldDeleteInaccessibleFaults else { throw object.notFound }
+                object._flags.remove(.fault)
+                object._flags.insert(.deleted)
             }
         }
     }

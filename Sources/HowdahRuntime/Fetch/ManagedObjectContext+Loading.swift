@@ -28,6 +28,7 @@ extension ManagedObjectContext {
             try withConnection { connection in
                 var registration = Registration(self, selection, of: layout, expecting: members.count)
                 _ = try registration.register(connection.query(sql, parameters))
+                registration.awaken()
             }
         }
     }
@@ -134,6 +135,7 @@ extension ManagedObjectContext {
             }
         }
         registration.makeCohort()
+        registration.awaken()
         return found
     }
 

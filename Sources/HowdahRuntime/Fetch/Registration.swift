@@ -17,6 +17,8 @@ struct Registration {
     private var type: ManagedObject.Type
     /// The objects of all rows so far, in order.
     private(set) var objects: [ManagedObject] = []
+    /// The places in `objects` of those that had their values already.
+    private var settled: [Int] = []
 
     /// - Parameter count: how many rows there will be, as far as is known.
     init(
@@ -32,7 +34,7 @@ struct Registration {
         map.map.reserve(count)
         objects.reserveCapacity(count)
         entity = EntityCursor(layout, context.layouts, selection, firstColumn)
-        seed = ObjectSeed(layout: layout, owner: context, key: 0, flags: [.fault, .registered])
+        seed = ObjectSeed(layout: layout, owner: context, key: 0, flags: context.flags(.fault))
         type = context.store.classes[layout]
     }
 
@@ -57,16 +59,31 @@ struct Registration {
         for object in objects { object.cohort = cohort }
     }
 
+    /// Tells the objects that got their values; to be called when the result was read to its end, because what they
+    /// do then may send statements.
+    func awaken() {
+        guard fills else { return }
+        if settled.isEmpty {
+            for object in objects { object.awakeFromFetch() }
+        } else if settled.count < objects.count {
+            let known = Set(settled)
+            for (place, object) in objects.enumerated() where !known.contains(place) {
+                object.awakeFromFetch()
+            }
+        }
+    }
+
     /// The object of one row.
     @discardableResult
     mutating func add(_ row: Row) throws -> ManagedObject {
         if try entity.advance(to: row) {
             seed = ObjectSeed(
-                layout: entity.current, owner: context, key: 0, flags: [.fault, .registered])
+                layout: entity.current, owner: context, key: 0, flags: context.flags(.fault))
             type = context.store.classes[entity.current]
         }
         seed.key = row[firstColumn].int64
         let (object, isToFill) = known(seed.key) ?? (new(), fills)
+        if !isToFill { settled.append(objects.count) }
         objects.append(object)
         guard isToFill else { return object }
         object.version = row[firstColumn + 1].int64

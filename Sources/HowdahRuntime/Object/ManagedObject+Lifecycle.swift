@@ -11,13 +11,16 @@ extension ManagedObject {
     /// Whether the next save deletes the object, or a save did.
     public final var isDeleted: Bool { _flags.contains(.deleted) }
 
+    /// Whether the object's context ended, or the object was deleted by a save: plain values are readable.
+    final var isDetached: Bool { _flags.contains(.detached) }
+
     /// Whether the object is new, changed or deleted.
     public final var hasChanges: Bool { !_flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
 
     /// The names of the properties that changed since the object was fetched or saved, in the model's order.
     public final var changedPropertyNames: [String] {
-        let slots = (changes?.originals.map(\.slot) ?? []) + editedLists.map(\.slot)
-        return slots.sorted().map { layout.slots[$0].name }
+        let slots = _flags.contains(.inserted) ? layout.slots.indices.filter(isWritten) : changedSlots
+        return Set(slots + editedLists.map(\.slot)).sorted().map { layout.slots[$0].name }
     }
 
     /// Cuts the object off its context: it stays readable, and is no longer part of the graph.
@@ -45,6 +48,13 @@ extension ManagedObject {
         }
     }
 
+    /// Lets go of to-many storage: members are read again, changes forgotten.
+    final func releaseMembers() {
+        for slot in layout.relationshipSlots {
+            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+        }
+    }
+
     /// Makes the object a fault again: changes are dropped and the next access reads the row.
     final func turnIntoFault() {
         releaseRelationships()
@@ -63,9 +73,7 @@ extension ManagedObject {
             }
         }
         clearChanges()
-        for slot in layout.relationshipSlots {
-            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
-        }
+        releaseMembers()
     }
 
     /// Makes changes pending again that a save had taken, below those made since.

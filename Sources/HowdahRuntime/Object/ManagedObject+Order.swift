@@ -4,6 +4,7 @@ extension ManagedObject {
     /// The row is read first where it was not: a version that nobody read guards nothing.
     final func noteEdit(of state: ToManyState) {
         _willRead()
+        if _flags.contains(.watched) { owner?.noteListEdit(self, state) }
         state.isEdited = true
         _flags.insert(.listChanged)
         if _flags.isDisjoint(with: [.inserted, .updated]) { owner?.noteUpdate(self) }

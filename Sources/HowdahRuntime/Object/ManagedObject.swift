@@ -80,10 +80,52 @@ nonisolated open class ManagedObject {
     /// Replaces the storage of a to-many relationship, without tracking the change.
     open func _assignToMany(_ state: ToManyState?, at slot: Int) { generic?.toManys[slot] = state }
 
+    // MARK: Hooks
+
+    /// Called once, when a new object was made and has its initial values; changes made here count as initial.
+    ///
+    /// Source: Core Data's `awakeFromInsert()`.
+    open func awakeFromInsert() {}
+
+    /// Called each time the object's row was loaded, after the whole result was read: fetches and faults are
+    /// allowed here, changes are tracked as anywhere.
+    ///
+    /// Source: Core Data's `awakeFromFetch()`.
+    open func awakeFromFetch() {}
+
+    /// Called when the object's values were replaced by something else than a setter: a rollback, a merge, undo.
+    ///
+    /// Source: Core Data's `awake(fromSnapshotEvents:)`.
+    open func awakeFromSnapshotEvents(_ events: SnapshotEvents) {}
+
     /// Called before each save that the object takes part in; may change this object and others.
     ///
     /// Source: Core Data's `willSave()`, but called once per object and save.
     open func willSave() {}
+
+    /// Called after each save that stored or deleted the object, when its context is clean; of a deleted object the
+    /// plain values are still readable.
+    ///
+    /// In a transaction around several saves it is called after the save, not after the transaction.
+    ///
+    /// Source: Core Data's `didSave()`.
+    open func didSave() {}
+
+    /// Called once before the object is deleted: by `delete(_:)`, or because a cascade reaches it, as far as it is
+    /// loaded then. Relationships are still as they were.
+    ///
+    /// Source: Core Data's `prepareForDeletion()`.
+    open func prepareForDeletion() {}
+
+    /// Called before the object lets go of its values, which are still readable.
+    ///
+    /// Source: Core Data's `willTurnIntoFault()`.
+    open func willTurnIntoFault() {}
+
+    /// Called after the object let go of its values; reading one loads all of them again.
+    ///
+    /// Source: Core Data's `didTurnIntoFault()`.
+    open func didTurnIntoFault() {}
 
     // MARK: What an accessor calls
 
@@ -95,7 +137,7 @@ nonisolated open class ManagedObject {
     /// Remembers the value of `slot` before its first change; the first line of every setter.
     @inlinable public final func _willWrite(_ slot: Int) {
         if slot < 64, _written & (1 &<< UInt64(truncatingIfNeeded: slot)) != 0,
-            _flags.isDisjoint(with: [.fault, .detached])
+            _flags.isDisjoint(with: [.fault, .detached, .watched])
         {
             return
         }
@@ -110,6 +152,7 @@ nonisolated open class ManagedObject {
     @usableFromInline final func _beginWriting(_ slot: Int) {
         let owner = requireOwner("changed")
         if _flags.contains(.fault) { owner.fulfill(self) }
+        if _flags.contains(.watched) { owner.noteWrite(self, slot) }
         if isWritten(slot) { return }
         if layout.derived != nil { layout.checkIsSet(slot) }
         if _flags.contains(.inserted) {

@@ -10,6 +10,8 @@ public struct ObjectFlags: OptionSet, Sendable {
     public static let fault = ObjectFlags(rawValue: 1)
     /// The context ended; plain values stay readable, relationships are gone.
     public static let detached = ObjectFlags(rawValue: 2)
+    /// Each change is told to the context, because it keeps what was before.
+    public static let watched = ObjectFlags(rawValue: 1024)
     static let inserted = ObjectFlags(rawValue: 4)
     static let updated = ObjectFlags(rawValue: 8)
     static let deleted = ObjectFlags(rawValue: 16)
@@ -23,4 +25,6 @@ public struct ObjectFlags: OptionSet, Sendable {
     static let listed = ObjectFlags(rawValue: 256)
     /// A to-many changed that is kept by this object's row; see ``RelationshipLayout/isKeptByOwner``.
     static let listChanged = ObjectFlags(rawValue: 512)
+    /// Was told that it is going to be deleted.
+    static let prepared = ObjectFlags(rawValue: 2048)
 }

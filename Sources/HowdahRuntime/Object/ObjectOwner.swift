@@ -9,6 +9,10 @@ protocol ObjectOwner: FaultSource {
     func noteInsertion(_ object: ManagedObject)
     /// Puts a clean object among the updated ones, before its first change.
     func noteUpdate(_ object: ManagedObject)
+    /// Keeps the value of a watched object's slot, before a change.
+    func noteWrite(_ object: ManagedObject, _ slot: Int)
+    /// Keeps the members of a watched object's ordered or bounded to-many, before a change.
+    func noteListEdit(_ object: ManagedObject, _ state: ToManyState)
     /// Takes an object out of the identity map; called while it is being destroyed.
     func forget(_ object: ManagedObject)
     /// The registered object of a key, without any round trip.

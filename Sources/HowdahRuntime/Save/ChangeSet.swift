@@ -51,11 +51,15 @@ extension ManagedObjectContext {
     /// - Throws: `SaveError.validation` where `willSave` hooks never come to rest.
     func freezeChanges() throws -> ChangeSet {
         var asked: Set<ObjectIdentifier> = []
+        processPendingChanges()
+        announceDeletions()
         for _ in 0..<100 {
             let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
             let fresh = (inserted + updated + deleted).filter { asked.insert(ObjectIdentifier($0)).inserted }
             if fresh.isEmpty { return frozen(inserted, updated, deleted) }
             for object in fresh { object.willSave() }
+            processPendingChanges()
+            announceDeletions()
         }
         throw SaveError(
             .validation,
@@ -83,27 +87,5 @@ extension ManagedObjectContext {
         }
         changes.discarded = self.inserted.filter { $0._flags.isSuperset(of: [.inserted, .deleted]) }
         return changes
-    }
-}
-
-extension ManagedObject {
-    /// The slots with columns whose value differs from the one that was read; setting a value to itself is no
-    /// change, so that it neither moves the version nor meets a conflict.
-    fileprivate final var changedColumnSlots: [Int] {
-        (changes?.originals ?? []).filter { slot, original in
-            guard !layout.slots[slot].columns.isEmpty else { return false }
-            switch original {
-            case .value(let value): return !value.isIdentical(to: _value(at: slot))
-            case .toOne(let field): return !field.leadsWhere(_toOneField(at: slot))
-            }
-        }
-        .map(\.slot).sorted()
-    }
-}
-
-extension ToOneField {
-    fileprivate func leadsWhere(_ other: ToOneField) -> Bool {
-        if isNone || other.isNone { return isNone && other.isNone }
-        return (object?.key ?? key) == (other.object?.key ?? other.key) && entity == other.entity
     }
 }

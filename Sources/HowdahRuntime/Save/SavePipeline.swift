@@ -16,18 +16,22 @@ struct SavePipeline {
         // Values that change hands within the save go by way of others.
         let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
 
+        let receipt: SaveReceipt
         do {
-            try context.withConnection { connection in
+            receipt = try context.withConnection { connection in
                 let receipt = try retryingDeadlocks { try store(changes, parkings, connection) }
 
                 // 7 Adopt: permanent ids, versions, clean state.
                 context.adopt(receipt)
                 context.store.sizes.note(receipt.settled.inserted)
+                return receipt
             }
         } catch let error as PostgresError {
             throw SaveFailure(context.store.layouts).error(error, changes)
         }
-        // 8 Tell: notices after commit have no listeners yet.
+
+        // 8 Tell: the objects, now that the context is clean.
+        for object in receipt.settled.savedObjects { object.didSave() }
     }
 
     /// Stages 2 to 6, in one transaction that leaves nothing behind if it fails.

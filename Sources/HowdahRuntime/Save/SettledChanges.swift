@@ -34,6 +34,11 @@ struct SettledChanges {
         let slot: Int
     }
 
+    /// The objects that are stored or deleted, in that order; of rows that were never loaded there is none.
+    var savedObjects: [ManagedObject] {
+        inserted + updated.map(\.object) + deletedRows.values.flatMap { $0.values.compactMap(\.object) }
+    }
+
     func isDeleted(_ object: ManagedObject) -> Bool {
         object._flags.contains(.deleted) || dropped.contains(ObjectIdentifier(object))
             || deletedRows[object.layout.root]?[object.key] != nil

@@ -1,0 +1,67 @@
+import HowdahModel
+
+/// What changed in a context since the last event ended, with the values of before, so that it can be told of and
+/// undone.
+struct ContextEvent {
+    /// One object's slots as they were before their first change in the event.
+    struct Written {
+        let object: ManagedObject
+        var originals: [(slot: Int, original: ChangeRecord.Original)] = []
+        /// The members of ordered or bounded to-manys; nil where they were not loaded.
+        var lists: [(slot: Int, members: [ManagedObject]?)] = []
+    }
+
+    /// A pair of a join table, as the program changed it.
+    struct Link {
+        let owner: ManagedObject
+        let member: ManagedObject
+        let slot: Int
+        let isInsertion: Bool
+    }
+
+    private(set) var inserted: [ManagedObject] = []
+    private(set) var deleted: [ManagedObject] = []
+    private(set) var written: [Written] = []
+    private(set) var links: [Link] = []
+    private var places: [ObjectIdentifier: Int] = [:]
+
+    var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && written.isEmpty && links.isEmpty }
+
+    /// What was kept of an object.
+    func written(_ object: ManagedObject) -> Written? { places[ObjectIdentifier(object)].map { written[$0] } }
+
+    mutating func noteInsertion(_ object: ManagedObject) { inserted.append(object) }
+
+    mutating func noteDeletion(_ object: ManagedObject) { deleted.append(object) }
+
+    mutating func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
+        links.append(Link(owner: owner, member: member, slot: slot, isInsertion: isInsertion))
+    }
+
+    mutating func noteWrite(_ object: ManagedObject, _ slot: Int) {
+        let place = place(of: object)
+        guard !written[place].originals.contains(where: { $0.slot == slot }) else { return }
+        written[place].originals.append((slot, object.original(at: slot)))
+    }
+
+    mutating func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
+        guard
+            let slot = object.layout.relationshipSlots.first(where: { object._toManyState(at: $0) === state })
+        else { return }
+        let place = place(of: object)
+        guard !written[place].lists.contains(where: { $0.slot == slot }) else { return }
+        written[place].lists.append((slot, state.isLoaded ? state.members : nil))
+    }
+
+    /// Keeps every changed value of an object whose changes are dropped at once.
+    mutating func noteAll(_ object: ManagedObject) {
+        for (slot, _) in object.changes?.originals ?? [] { noteWrite(object, slot) }
+    }
+
+    private mutating func place(of object: ManagedObject) -> Int {
+        if let place = places[ObjectIdentifier(object)] { return place }
+        places[ObjectIdentifier(object)] = written.count
+        written.append(Written(object: object))
+        return written.count - 1
+    }
+}

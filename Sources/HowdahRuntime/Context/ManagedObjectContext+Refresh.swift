@@ -1,0 +1,181 @@
+import HowdahModel
+
+extension ManagedObjectContext {
+    /// Makes an object show what the store holds now: it becomes a fault, and its changes are dropped.
+    ///
+    /// Nothing is sent; the next access reads the row. New objects stay as they are.
+    ///
+    /// Source: Core Data's `refresh(_:mergeChanges:)` with `false`.
+    public func refresh(_ object: ManagedObject) {
+        guard object.owner === self, !object.isDisjointFromStore, !object.isDetached else { return }
+        event?.noteAll(object)
+        restoreInverses(of: object)
+        object.willTurnIntoFault()
+        object.turnIntoFault()
+        reapplyChanges(of: object)
+        object.didTurnIntoFault()
+    }
+
+    /// Makes an object show what the store holds now, where `mergeChanges` is true with its changes on top.
+    ///
+    /// With changes to keep, one statement reads the row at once, and the changed properties keep their values;
+    /// whoever changed the row meanwhile is no conflict for the next save any more. Without changes the object becomes
+    /// a fault, as by ``refresh(_:)``.
+    ///
+    /// Source: Core Data's `refresh(_:mergeChanges:)`.
+    ///
+    /// - Throws: `FetchError` with `objectNotFound` where a changed object's row is gone; the object is then as it
+    ///   was. `database` where the server could not be asked.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
+        guard mergeChanges, object.owner === self, object._flags.contains(.updated) else {
+            return refresh(object)
+        }
+        try rebase([object])
+    }
+
+    /// Makes all objects show what the store holds now, with unsaved changes on top: unchanged objects become faults,
+    /// changed ones are read at once, a statement per hierarchy.
+    ///
+    /// Source: Core Data's `refreshAllObjects()`.
+    ///
+    /// - Throws: as ``refresh(_:mergeChanges:)``.
+    public func refreshAllObjects() throws {
+        let unchanged = identityMaps.all.filter { !$0.hasChanges && !$0.isFault }
+        try rebase(updatedObjects)
+        for object in unchanged where object.owner === self { refresh(object) }
+    }
+
+    /// Reads the rows of changed objects anew and puts the changes back on top of them.
+    ///
+    /// - Throws: `FetchError.objectNotFound` for the first whose row is gone; all are then as they were.
+    private func rebase(_ objects: [ManagedObject]) throws {
+        try throwFailure()
+        guard !objects.isEmpty else { return }
+        let pending = objects.map(PendingValues.init)
+        for object in objects { object._flags.insert(.fault) }
+        do {
+            try load(objects)
+            if let gone = objects.first(where: \.isFault) { throw gone.notFound }
+        } catch {
+            for values in pending { values.putBack() }
+            throw Store.readError(error)
+        }
+        for values in pending { values.reapply() }
+        for object in objects {
+            let lists = object.editedLists.compactMap { slot, state in
+                state.isLoaded ? (slot: slot, members: state.members) : nil
+            }
+            object.releaseMembers()
+            reapplyChanges(of: object)
+            for list in lists { reorder(object, list.slot, as: list.members) }
+            object.awakeFromSnapshotEvents(.refresh)
+        }
+    }
+
+    /// Puts the order that a list was given here on top of the members it has in the store; those that came in
+    /// meanwhile follow.
+    private func reorder(_ owner: ManagedObject, _ slot: Int, as members: [ManagedObject]) {
+        guard let state = owner.loadedList(slot) else { return }
+        let present = Set(state.members.map(ObjectIdentifier.init))
+        let known = Set(members.map(ObjectIdentifier.init))
+        let order =
+            members.filter { present.contains(ObjectIdentifier($0)) }
+            + state.members.filter { !known.contains(ObjectIdentifier($0)) }
+        owner.noteEdit(of: state)
+        noteTouched(state)
+        state.reorder(order)
+    }
+
+    /// Drops all changes: new objects are forgotten, deleted ones return, changed ones get their values back.
+    ///
+    /// Source: Core Data's `rollback()`.
+    public func rollback() {
+        let reverted = updatedObjects + deletedObjects
+        for object in updated where object._flags.contains(.updated) { object.revertChanges() }
+        for object in deleted { object._flags.subtract([.deleted, .prepared]) }
+        for object in inserted where object._flags.contains(.inserted) {
+            identityMaps.remove(object)
+            object.detach()
+        }
+        for object in identityMaps.all {
+            object.releaseMembers()
+            object.forgetPartners()
+            object._flags.remove(.linksChanged)
+        }
+        forgetChanges()
+        failure = nil
+        for object in reverted where object.owner != nil { object.awakeFromSnapshotEvents(.rollback) }
+    }
+
+    /// Takes an object whose changes are dropped out of where they put it, and puts it back where it was.
+    private func restoreInverses(of object: ManagedObject) {
+        for (slot, original) in object.changes?.originals ?? [] {
+            guard case .toOne(let field) = original,
+                let relationship = object.layout.slots[slot].relationship,
+                let inverse = relationship.inverse
+            else { continue }
+            let former =
+                field.object
+                ?? (field.entity >= 0
+                    ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil)
+            let present = object._toOneField(at: slot).object
+            guard former !== present else { continue }
+            if relationship.isSelfInverse {
+                // The present partner's own change stays, and then also what it did to the former one.
+                let isKept = present.map { $0._toOneField(at: inverse).object === object } ?? false
+                if !isKept, let former, !former.isFault, former.destination(inverse) == nil {
+                    former._assignToOne(
+                        ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
+                        at: inverse)
+                }
+            } else if relationship.inverseIsToMany {
+                present?.toManyState(inverse).restore(object, isStored: false)
+                former?.toManyState(inverse).restore(object, isStored: true)
+            } else {
+                for partner in [former, present] {
+                    guard let partner, !partner.isFault else { continue }
+                    partner._assignToOne(partner._flags.contains(.inserted) ? .none : .unknown, at: inverse)
+                }
+            }
+        }
+    }
+
+    /// Gives a refreshed object back what unsaved changes of other objects made of its relationships.
+    private func reapplyChanges(of object: ManagedObject) {
+        for other in insertedObjects + updatedObjects where other !== object {
+            for slot in other.layout.relationshipSlots {
+                guard case .toOne(let relationship) = other.layout.slots[slot].kind,
+                    let inverse = relationship.inverse, other._toOneField(at: slot).object === object,
+                    other._flags.contains(.inserted) || other.isWritten(slot),
+                    case .foreignKey = relationship.storage
+                else { continue }
+                if relationship.inverseIsToMany {
+                    object.noteMember(other, inverse, isInsertion: true)
+                } else {
+                    // Where the relationship is its own inverse, this side has a column of its own.
+                    if relationship.isSelfInverse { object._willWrite(inverse) } else { object._willRead() }
+                    object._assignToOne(
+                        ToOneField(key: other.key, entity: Int32(other.layout.index), object: other),
+                        at: inverse)
+                }
+            }
+        }
+        for link in links.all where link.owner === object || link.member === object {
+            noteMembership(of: link)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Has the other sides of one-to-ones looked up again: they have no column of their own, and no original to
+    /// put back.
+    final func forgetPartners() {
+        guard !isFault else { return }
+        for slot in layout.relationshipSlots {
+            guard case .toOne(let relationship) = layout.slots[slot].kind,
+                case .inverse = relationship.storage
+            else { continue }
+            _assignToOne(.unknown, at: slot)
+        }
+    }
+}

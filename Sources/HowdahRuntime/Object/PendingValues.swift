@@ -1,0 +1,42 @@
+import HowdahModel
+
+/// The changed values of an object, kept while its row is read anew.
+struct PendingValues {
+    private let object: ManagedObject
+    private let present: [(slot: Int, original: ChangeRecord.Original)]
+    private let all: [(slot: Int, original: ChangeRecord.Original)]
+
+    init(_ object: ManagedObject) {
+        self.object = object
+        present = (object.changes?.originals ?? []).map { ($0.slot, object.original(at: $0.slot)) }
+        all = object.layout.slots.indices.compactMap { slot in
+            if case .toMany = object.layout.slots[slot].kind { return nil }
+            return (slot, object.original(at: slot))
+        }
+    }
+
+    /// Makes what was just read the stored values, and the changes the present ones.
+    func reapply() {
+        let record = ChangeRecord()
+        record.highSlots = object.changes?.highSlots ?? []
+        for (slot, _) in present { record.keep(object.original(at: slot), of: slot) }
+        object.changes = record
+        for (slot, value) in present { object.put(value, at: slot) }
+    }
+
+    /// Makes the object what it was before its row was asked for.
+    func putBack() {
+        object._flags.remove(.fault)
+        for (slot, value) in all { object.put(value, at: slot) }
+    }
+}
+
+extension ManagedObject {
+    /// Puts a value into a slot as it is, without tracking the change.
+    final func put(_ value: ChangeRecord.Original, at slot: Int) {
+        switch value {
+        case .value(let value): _ = _assign(value, at: slot)
+        case .toOne(let field): _assignToOne(field, at: slot)
+        }
+    }
+}
