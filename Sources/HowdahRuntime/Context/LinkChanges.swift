@@ -36,6 +36,11 @@ struct LinkChanges {
         if changes[pair] == nil { changes[pair] = change }
     }
 
+    /// Drops what is to be made or removed of one object's links.
+    mutating func forget(_ object: ManagedObject) {
+        changes = changes.filter { $1.owner !== object && $1.member !== object }
+    }
+
     mutating func note(_ change: Change) {
         let pair = Pair(change)
         // The last word wins: whether the store has the pair is not known, and writing a pair twice or removing

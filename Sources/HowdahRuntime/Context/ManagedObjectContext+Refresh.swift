@@ -74,7 +74,7 @@ extension ManagedObjectContext {
 
     /// Puts the order that a list was given here on top of the members it has in the store; those that came in
     /// meanwhile follow.
-    private func reorder(_ owner: ManagedObject, _ slot: Int, as members: [ManagedObject]) {
+    func reorder(_ owner: ManagedObject, _ slot: Int, as members: [ManagedObject]) {
         guard let state = owner.loadedList(slot) else { return }
         let present = Set(state.members.map(ObjectIdentifier.init))
         let known = Set(members.map(ObjectIdentifier.init))
@@ -108,7 +108,7 @@ extension ManagedObjectContext {
     }
 
     /// Takes an object whose changes are dropped out of where they put it, and puts it back where it was.
-    private func restoreInverses(of object: ManagedObject) {
+    func restoreInverses(of object: ManagedObject) {
         for (slot, original) in object.changes?.originals ?? [] {
             guard case .toOne(let field) = original,
                 let relationship = object.layout.slots[slot].relationship,
@@ -141,7 +141,7 @@ extension ManagedObjectContext {
     }
 
     /// Gives a refreshed object back what unsaved changes of other objects made of its relationships.
-    private func reapplyChanges(of object: ManagedObject) {
+    func reapplyChanges(of object: ManagedObject) {
         for other in insertedObjects + updatedObjects where other !== object {
             for slot in other.layout.relationshipSlots {
                 guard case .toOne(let relationship) = other.layout.slots[slot].kind,

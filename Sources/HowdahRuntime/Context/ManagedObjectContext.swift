@@ -24,6 +24,12 @@ public final class ManagedObjectContext {
     var event: ContextEvent?
     /// How many of `deleted` were propagated already.
     var propagated = 0
+    /// What the last attempt of a save found in its way.
+    var conflicts: [MergeConflict] = []
+    /// What saves do about conflicts; ``MergePolicy/error`` at first.
+    ///
+    /// Source: Core Data's `mergePolicy`.
+    public var mergePolicy = MergePolicy.error
     /// Filled and emptied while a transaction is being rolled back.
     var mementos: [ListMemento] = []
     /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.

@@ -166,6 +166,11 @@ nonisolated open class ManagedObject {
         markWritten(slot)
     }
 
+    /// Declares every property set, as of a new object that is to be stored as it is.
+    final func markAllWritten() {
+        for slot in layout.slots.indices { markWritten(slot) }
+    }
+
     private final func markWritten(_ slot: Int) {
         if slot < 64 {
             _written |= 1 << UInt64(slot)

@@ -61,7 +61,7 @@ struct AdoptionJournal {
             let object = entry.object
             object.takeBack(entry.changes, entry.written)
             object.changes?.forgetOriginals()
-            object.version = 0
+            object.version = entry.version
             object._flags.remove(.updated)
             object._flags.insert(.inserted)
             context.inserted.append(object)

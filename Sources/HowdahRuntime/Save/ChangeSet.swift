@@ -49,8 +49,9 @@ extension ManagedObjectContext {
     /// Lets objects change themselves in `willSave` until none does any more, then freezes what is to be stored.
     ///
     /// - Throws: `SaveError.validation` where `willSave` hooks never come to rest.
-    func freezeChanges() throws -> ChangeSet {
-        var asked: Set<ObjectIdentifier> = []
+    ///
+    /// - Parameter asked: the objects whose hook was called for this save already.
+    func freezeChanges(_ asked: inout Set<ObjectIdentifier>) throws -> ChangeSet {
         processPendingChanges()
         announceDeletions()
         for _ in 0..<100 {
@@ -64,6 +65,12 @@ extension ManagedObjectContext {
         throw SaveError(
             .validation,
             "willSave made further objects change 100 times over; let it change only what differs.")
+    }
+
+    /// As ``freezeChanges(_:)``, with every hook called.
+    func freezeChanges() throws -> ChangeSet {
+        var asked: Set<ObjectIdentifier> = []
+        return try freezeChanges(&asked)
     }
 
     private func frozen(

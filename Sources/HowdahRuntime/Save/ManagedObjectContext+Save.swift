@@ -4,7 +4,8 @@ extension ManagedObjectContext {
     /// Blocks for one to three round trips plus one per thousand rows of a shape, whatever the number of objects.
     /// Updates and deletes are checked against the version that was read: a row that somebody else changed is a
     /// conflict, and nothing is overwritten. After a failure, store and context are as before. A save outside of an
-    /// enclosing transaction tries a lost deadlock again by itself.
+    /// enclosing transaction tries a lost deadlock again by itself. With another ``mergePolicy`` than ``MergePolicy/error``
+    /// it resolves conflicts and tries again; what was resolved stays so if the save fails in the end.
     ///
     /// Source: Core Data's `save()`.
     ///
@@ -25,7 +26,8 @@ extension ManagedObjectContext {
         for object in settled.inserted {
             identityMaps.remove(object)
             object.key = receipt.keys[object]
-            object.version = 1
+            // 1, or one more than it had where the row is stored again.
+            object.version += 1
             object._flags.remove(.inserted)
             object.clearChanges()
             identityMaps.insert(object)
@@ -100,7 +102,7 @@ extension ManagedObjectContext {
     }
 
     /// Takes a deleted object out of the graph: out of loaded collections, and out of the identity map.
-    private func forgetDeleted(_ object: ManagedObject) {
+    func forgetDeleted(_ object: ManagedObject) {
         object._flags.insert(.deleted)
         for slot in object.layout.relationshipSlots {
             guard let relationship = object.layout.slots[slot].relationship,

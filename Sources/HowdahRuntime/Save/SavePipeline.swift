@@ -4,14 +4,30 @@ import PQClient
 /// How changes become rows, stage by stage; `docs/life-of-a-save.md` follows the same numbers.
 struct SavePipeline {
     private static let attempts = 5
+    /// How often conflicts are resolved before the save gives up.
+    private static let rounds = 10
 
     let context: ManagedObjectContext
 
     func run() throws {
         try context.throwFailure()
+        var asked: Set<ObjectIdentifier> = []
+        let policy = RetryPolicy.conflicts(upTo: Self.rounds)
+        for round in 1... {
+            do {
+                return try attempt(&asked)
+            } catch let error as SaveError where error.code == .conflict {
+                let found = context.takeConflicts()
+                guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
+                try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                policy.wait(before: round + 1)
+            }
+        }
+    }
 
+    private func attempt(_ asked: inout Set<ObjectIdentifier>) throws {
         // 1 Freeze: what is to be stored, once willSave is quiet.
-        let changes = try context.freezeChanges()
+        let changes = try context.freezeChanges(&asked)
         if changes.isEmpty { return context.adoptUnchanged(changes) }
         // Values that change hands within the save go by way of others.
         let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)

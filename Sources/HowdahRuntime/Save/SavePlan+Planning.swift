@@ -112,9 +112,15 @@ private struct Planner {
     }
 
     mutating func planInserts() {
-        for (entity, objects) in Dictionary(grouping: settled.inserted, by: { $0.layout.index }) {
-            let layout = layouts[entity]
+        // What is stored again brings a version.
+        for (shape, objects) in Dictionary(
+            grouping: settled.inserted,
+            by: { Shape(entity: $0.layout.index, slots: $0.version > 0 ? [0] : []) })
+        {
+            let layout = layouts[shape.entity]
+            let isAgain = !shape.slots.isEmpty
             var columns = [LayoutColumn("_id", .int8)]
+            if isAgain { columns.append(LayoutColumn("_version", .int8)) }
             if layout.discriminator != nil { columns.append(LayoutColumn("_entity", .text)) }
             columns += self.columns(of: layout, layout.slots.indices)
             let rows = objects.map { object in
@@ -122,9 +128,10 @@ private struct Planner {
                 var values: [Value] = []
                 values.reserveCapacity(columns.count)
                 values.append(.int(key))
+                if isAgain { values.append(.int(object.version + 1)) }
                 if layout.discriminator != nil { values.append(.string(layout.storedName)) }
                 appendValues(of: object, layout.slots.indices, to: &values)
-                return SavePlan.Row(key: key, version: 1, values: values)
+                return SavePlan.Row(key: key, version: object.version + 1, values: values)
             }
             inserts.append(
                 SavePlan.RowInsert(

@@ -1,0 +1,73 @@
+import Foundation
+import HowdahModel
+
+/// One object that was changed here and, since it was read, also in the store, with all three states of it.
+///
+/// Snapshots are by property name: attributes as by `value(forKey:)`, to-one relationships as ids, no to-many ones.
+///
+/// Source: Core Data's `NSMergeConflict`.
+public struct MergeConflict {
+    /// The object as it is here, changes included.
+    public let object: ManagedObject
+    /// The version that was read.
+    public let oldVersion: Int64
+    let stored: StoredRow?
+
+    init(_ object: ManagedObject, _ stored: StoredRow?) {
+        self.object = object
+        self.stored = stored
+        oldVersion = object.version
+    }
+
+    /// The version in the store; 0 where the row was deleted.
+    public var newVersion: Int64 { stored?.version ?? 0 }
+
+    /// The values here, with unsaved changes.
+    public var objectSnapshot: [String: Any?] { snapshot { object.original(at: $0) } }
+
+    /// The values when the object was read.
+    public var cachedSnapshot: [String: Any?] { snapshot(object.read) }
+
+    /// The values in the store; nil where the row was deleted.
+    public var persistedSnapshot: [String: Any?]? {
+        stored.map { stored in snapshot { stored.values[$0] } }
+    }
+
+    private func snapshot(_ value: (Int) -> ChangeRecord.Original?) -> [String: Any?] {
+        let layout = object.layout
+        var values: [String: Any?] = [:]
+        for slot in layout.slots.indices where !layout.slots[slot].columns.isEmpty {
+            switch value(slot) {
+            case .value(let value):
+                guard let attribute = layout.attribute(slot) else { continue }
+                values[layout.slots[slot].name] = ValueCoding.any(value, of: attribute.type, path: [])
+            case .toOne(let field): values[layout.slots[slot].name] = .some(id(field))
+            case nil: continue
+            }
+        }
+        return values
+    }
+
+    private func id(_ field: ToOneField) -> Any? {
+        guard field.entity >= 0 else { return nil }
+        return (field.object ?? object.owner?.object(entity: Int(field.entity), key: field.key))?.objectID
+    }
+
+    /// Resolves the conflict in memory.
+    func resolve(by type: MergePolicy.MergeType) {
+        guard type != .error, let context = object.managedObjectContext else { return }
+        let isOurs = type == .mergeByPropertyObjectTrump || type == .overwrite
+        let isDeletedHere = object._flags.contains(.deleted)
+        switch (stored, isDeletedHere) {
+        case (nil, true): context.forgetDeletedRow(object)
+        case (nil, false) where isOurs: context.reinsert(object)
+        case (nil, false): context.forgetDeletedRow(object)
+        case (let stored?, true) where isOurs: object.version = stored.version
+        case (let stored?, true):
+            object._flags.subtract([.deleted, .prepared])
+            object.merge(stored, by: .rollback)
+        case (let stored?, false): object.merge(stored, by: type)
+        }
+        if object.owner != nil { object.awakeFromSnapshotEvents(.mergePolicy) }
+    }
+}

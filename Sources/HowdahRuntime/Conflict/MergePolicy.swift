@@ -1,0 +1,72 @@
+/// What a save does about objects that were changed here and, since they were read, also in the store, and about
+/// unique values that the store has already.
+///
+/// Set it on a context: `context.mergePolicy = .mergeByPropertyObjectTrump`. A save that meets a conflict undoes what
+/// it wrote, has the policy resolve it in memory, and tries again, up to ten times.
+///
+/// | | changed on both sides | changed here only | changed there only | row deleted there | deleted here, changed there |
+/// |---|---|---|---|---|---|
+/// | ``error`` | fails | fails | fails | fails | fails |
+/// | ``mergeByPropertyStoreTrump`` | theirs | ours | theirs | stays deleted | stays |
+/// | ``mergeByPropertyObjectTrump`` | ours | ours | theirs | stored again under its id | deleted |
+/// | ``overwrite`` | ours | ours | what was read here | stored again under its id | deleted |
+/// | ``rollback`` | theirs | theirs | theirs | stays deleted | stays |
+///
+/// The columns speak of properties of an object in conflict. Members of unordered to-manys belong to the other side's
+/// rows and are merged as these are; the order of an ordered one is one value of its owner.
+///
+/// Subclass it to decide by yourself: override ``resolve(optimisticLockingConflicts:)``, call `super` first, then
+/// change the objects. A policy belongs to the context it is set on.
+///
+/// Source: Core Data's `NSMergePolicy`.
+open class MergePolicy {
+    /// The five ways of resolving.
+    ///
+    /// Source: Core Data's `NSMergePolicyType`.
+    public enum MergeType: Int, Sendable, CaseIterable {
+        /// The save fails and tells the conflicts.
+        case error
+        /// By property; where both sides changed one, the store's value stays.
+        case mergeByPropertyStoreTrump
+        /// By property; where both sides changed one, the value here is stored.
+        case mergeByPropertyObjectTrump
+        /// The objects are stored as they are here.
+        case overwrite
+        /// The objects become what the store holds.
+        case rollback
+    }
+
+    /// The way of resolving that the policy begins with.
+    public let mergeType: MergeType
+
+    /// Makes a policy that resolves in one of the five ways.
+    public init(merge type: MergeType) { mergeType = type }
+
+    /// Conflicts make the save fail; what a context has at first.
+    public static var error: MergePolicy { MergePolicy(merge: .error) }
+    /// Merges by property; in doubt the store is right.
+    public static var mergeByPropertyStoreTrump: MergePolicy {
+        MergePolicy(merge: .mergeByPropertyStoreTrump)
+    }
+    /// Merges by property; in doubt the context is right.
+    public static var mergeByPropertyObjectTrump: MergePolicy {
+        MergePolicy(merge: .mergeByPropertyObjectTrump)
+    }
+    /// The context is right.
+    public static var overwrite: MergePolicy { MergePolicy(merge: .overwrite) }
+    /// The store is right.
+    public static var rollback: MergePolicy { MergePolicy(merge: .rollback) }
+
+    /// Makes the objects such that the next attempt of the save can store them; called outside of any transaction of
+    /// the save's own.
+    ///
+    /// Source: Core Data's `resolve(optimisticLockingConflicts:)`.
+    ///
+    /// - Throws: whatever shall make the save fail; ``error`` throws nothing here, because its saves fail before.
+    open func resolve(optimisticLockingConflicts conflicts: [MergeConflict]) throws {
+        for conflict in conflicts { conflict.resolve(by: mergeType) }
+    }
+
+    /// Whether saves go on after a conflict at all.
+    var resolves: Bool { mergeType != .error || type(of: self) != MergePolicy.self }
+}

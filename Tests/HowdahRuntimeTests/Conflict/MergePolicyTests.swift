@@ -1,0 +1,221 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import Testing
+
+/// Every policy against every combination of changes here and there.
+@Suite struct MergePolicyTests {
+    /// A property's change on each side: none, or to one of two values.
+    struct Case: Sendable, CustomStringConvertible {
+        let here: [Bool]
+        let there: [Bool]
+        var description: String { "here \(here) there \(there)" }
+    }
+
+    static let types: [MergePolicy.MergeType] = [
+        .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+    ]
+    static let cases: [Case] = (0..<64).map { bits in
+        Case(
+            here: (0..<3).map { bits & (1 << $0) != 0 }, there: (0..<3).map { bits & (8 << $0) != 0 })
+    }
+
+    /// What the table of ``MergePolicy`` says one property ends as.
+    private func expected(_ type: MergePolicy.MergeType, here: Bool, there: Bool) -> String {
+        switch type {
+        case .mergeByPropertyStoreTrump: there ? "there" : here ? "here" : "read"
+        case .mergeByPropertyObjectTrump: here ? "here" : there ? "there" : "read"
+        case .overwrite: here ? "here" : "read"
+        case .rollback: there ? "there" : "read"
+        case .error: "read"
+        }
+    }
+
+    @Test(arguments: types) func theTableHoldsForAttributesAndToOnes(type: MergePolicy.MergeType) async throws
+    {
+        try await CompanyStore.with { store in
+            let departments = try await departments(store)
+            for one in Self.cases where one.there.contains(true) && one.here.contains(true) {
+                let id = try await store.container.perform { context in
+                    let person = Employee(context: context)
+                    (person.firstName, person.lastName) = ("read", "read")
+                    person.department = context.object(with: departments[0])
+                    try context.save()
+                    return person.objectID
+                }
+                try await store.container.perform { context in
+                    context.mergePolicy = MergePolicy(merge: type)
+                    let person = try context.existingObject(with: id)
+                    try changeThere(store, id, departments[2], one.there)
+                    if one.here[0] { person.firstName = "here" }
+                    if one.here[1] { person.lastName = "here" }
+                    if one.here[2] { person.department = context.object(with: departments[1]) }
+                    try context.save()
+                    #expect(!context.hasChanges)
+                    let names = try departments.map { try context.existingObject(with: $0).name }
+                    for (slot, value) in [person.firstName, person.lastName, person.department?.name]
+                        .enumerated()
+                    {
+                        let wanted = expected(type, here: one.here[slot], there: one.there[slot])
+                        #expect(value == wanted, "\(type) \(one) property \(slot)")
+                    }
+                    #expect(names == ["read", "here", "there"])
+                    // The other side knows it too, and so do the store and the next context.
+                    #expect(person.department?.employees.contains(person) == true)
+                    let values = [person.firstName, person.lastName, person.department?.name]
+                    context.refresh(person)
+                    #expect([person.firstName, person.lastName, person.department?.name] == values)
+                    person.lastName = "again"
+                    try context.save()
+                }
+            }
+        }
+    }
+
+    private func changeThere(
+        _ store: CompanyStore, _ id: ObjectID<Employee>, _ department: ObjectID<Department>, _ there: [Bool]
+    ) throws {
+        let key = try #require(Int(id.uriRepresentation.lastPathComponent.drop { !$0.isNumber }))
+        let other = try #require(Int(department.uriRepresentation.lastPathComponent.drop { !$0.isNumber }))
+        var sets = ["_version = _version + 1"]
+        if there[0] { sets.append("first_name = 'there'") }
+        if there[1] { sets.append("last_name = 'there'") }
+        if there[2] { sets.append("department = \(other)") }
+        try store.execute("UPDATE employee SET \(sets.joined(separator: ", ")) WHERE _id = \(key)")
+    }
+
+    nonisolated(nonsending)
+        private func departments(_ store: CompanyStore) async throws -> [ObjectID<Department>]
+    {
+        try await store.container.perform { context in
+            let departments = ["read", "here", "there"].map { name in
+                let department = Department(context: context)
+                department.name = name
+                return department
+            }
+            try context.save()
+            return departments.map(\.objectID)
+        }
+    }
+
+    @Test(arguments: types) func aRowDeletedElsewhere(type: MergePolicy.MergeType) async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try await store.container.perform { context in
+                context.mergePolicy = MergePolicy(merge: type)
+                let person = try context.existingObject(with: id)
+                let project = Project(context: context)
+                project.title = "P"
+                try context.save()
+                project.members.insert(person)
+                person.lastName = "here"
+                try store.execute("DELETE FROM employee")
+                try context.save()
+                let isOurs = type == .mergeByPropertyObjectTrump || type == .overwrite
+                try #expect(store.storedNames() == (isOurs ? ["E0"] : []))
+                #expect(person.isDeleted == !isOurs)
+                #expect(project.members.objects == (isOurs ? [person] : []))
+                guard isOurs else { return }
+                #expect(person.objectID == id)
+                person.lastName = "again"
+                try context.save()
+            }
+        }
+    }
+
+    @Test(arguments: types) func aRowDeletedHereAndChangedElsewhere(type: MergePolicy.MergeType) async throws
+    {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try await store.container.perform { context in
+                context.mergePolicy = MergePolicy(merge: type)
+                let person = try context.existingObject(with: id)
+                context.delete(person)
+                try store.execute("UPDATE employee SET first_name = 'there', _version = _version + 1")
+                try context.save()
+                let isOurs = type == .mergeByPropertyObjectTrump || type == .overwrite
+                try #expect(store.storedNames() == (isOurs ? [] : ["there"]))
+                #expect(person.isDeleted == isOurs && !context.hasChanges)
+                if !isOurs { #expect(person.firstName == "there") }
+            }
+        }
+    }
+
+    @Test(arguments: types) func aRowDeletedOnBothSides(type: MergePolicy.MergeType) async throws {
+        try await CompanyStore.with { store in
+            let ids = try await store.hire(2)
+            try await store.container.perform { context in
+                context.mergePolicy = MergePolicy(merge: type)
+                for id in ids { context.delete(try context.existingObject(with: id)) }
+                try store.execute("DELETE FROM employee WHERE first_name = 'E0'")
+                try context.save()
+                #expect(!context.hasChanges)
+                try #expect(store.storedNames().isEmpty)
+            }
+        }
+    }
+
+    /// A subclass adds up what both sides did, on top of what the built-in way resolved.
+    @Test func aSubclassDecidesByItself() async throws {
+        final class Adding: MergePolicy {
+            var seen: [(Int64, Int64)] = []
+            override func resolve(optimisticLockingConflicts conflicts: [MergeConflict]) throws {
+                for conflict in conflicts {
+                    guard let employee = conflict.object as? Employee,
+                        let read = conflict.cachedSnapshot["visits"] as? Int64,
+                        let theirs = conflict.persistedSnapshot?["visits"] as? Int64
+                    else { continue }
+                    let mine = employee.visits
+                    seen.append((conflict.oldVersion, conflict.newVersion))
+                    try super.resolve(optimisticLockingConflicts: [conflict])
+                    employee.visits = mine + Int(theirs - read)
+                }
+            }
+        }
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try await store.container.perform { context in
+                let policy = Adding(merge: .mergeByPropertyObjectTrump)
+                context.mergePolicy = policy
+                let person = try context.existingObject(with: id)
+                person.visits += 5
+                try store.execute("UPDATE employee SET visits = 30, _version = _version + 2")
+                try context.save()
+                #expect(person.visits == 35)
+                #expect(policy.seen.map(\.0) == [1] && policy.seen.map(\.1) == [3])
+                context.refresh(person)
+                #expect(person.visits == 35)
+            }
+        }
+    }
+
+    /// No update is lost when contexts that all resolve in their favour write different properties of one row.
+    @Test func writersOfDifferentPropertiesDoNotDisturbEachOther() async throws {
+        try await CompanyStore.with(connections: 8) { store in
+            let id = try await store.hire(1)[0]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for place in 0..<3 {
+                    group.addTask {
+                        for round in 1...10 {
+                            try await store.container.perform { context in
+                                context.mergePolicy = .mergeByPropertyObjectTrump
+                                let person = try context.existingObject(with: id)
+                                switch place {
+                                case 0: person.firstName = "\(round)"
+                                case 1: person.lastName = "\(round)"
+                                default: person.visits = round
+                                }
+                                try context.save()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await store.container.perform { context in
+                let person = try context.existingObject(with: id)
+                #expect([person.firstName, person.lastName, "\(person.visits)"] == ["10", "10", "10"])
+            }
+        }
+    }
+}
