@@ -33,6 +33,20 @@ extension ManagedObject {
         managedObjectContext?.mergeLists(of: self, keeping: isOurs ? lists : [])
     }
 
+    /// Makes a stored row the base of a new object, with these slots kept as they are.
+    final func take(_ row: StoredRow, keeping kept: [Int]) {
+        for slot in layout.slots.indices where !kept.contains(slot) {
+            if let theirs = row.values[slot], !original(at: slot).isSame(as: theirs) {
+                take(theirs, at: slot)
+            }
+        }
+        rebase(
+            row,
+            keeping: kept.filter { slot in
+                row.values[slot].map { !original(at: slot).isSame(as: $0) } ?? false
+            })
+    }
+
     /// Takes a stored value in place of the present one, with the other side of a relationship kept right.
     private func take(_ value: ChangeRecord.Original, at slot: Int) {
         switch value {

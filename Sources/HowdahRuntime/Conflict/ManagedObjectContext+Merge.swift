@@ -7,6 +7,12 @@ extension ManagedObjectContext {
         return conflicts
     }
 
+    /// The rows in the way of unique values that the last attempt of a save found; they are not kept.
+    func takeConstraintConflicts() -> [ConstraintConflict] {
+        defer { constraintConflicts = [] }
+        return constraintConflicts
+    }
+
     /// Takes an object whose row is gone out of the graph, and with it what was to be saved of it.
     func forgetDeletedRow(_ object: ManagedObject) {
         restoreInverses(of: object)

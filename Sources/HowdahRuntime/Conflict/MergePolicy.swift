@@ -15,6 +15,12 @@
 /// The columns speak of properties of an object in conflict. Members of unordered to-manys belong to the other side's
 /// rows and are merged as these are; the order of an ordered one is one value of its owner.
 ///
+/// A new object with unique values that a stored row has becomes that row: its id survives, and references to the new
+/// object follow. With ``mergeByPropertyObjectTrump`` the properties that were set here are stored, with ``overwrite``
+/// all of them; with ``mergeByPropertyStoreTrump`` those that the row has no value for, with ``rollback`` none. A stored
+/// object that is given another one's values gets its own back with ``mergeByPropertyStoreTrump`` and ``rollback``, and
+/// fails otherwise; so does an object that has the values of two rows.
+///
 /// Subclass it to decide by yourself: override ``resolve(optimisticLockingConflicts:)``, call `super` first, then
 /// change the objects. A policy belongs to the context it is set on.
 ///
@@ -65,6 +71,28 @@ open class MergePolicy {
     /// - Throws: whatever shall make the save fail; ``error`` throws nothing here, because its saves fail before.
     open func resolve(optimisticLockingConflicts conflicts: [MergeConflict]) throws {
         for conflict in conflicts { conflict.resolve(by: mergeType) }
+    }
+
+    /// Makes the objects such that the next attempt of the save can store them: as ``resolve(optimisticLockingConflicts:)``,
+    /// for new objects with unique values that a stored row has.
+    ///
+    /// Source: Core Data's `resolve(constraintConflicts:)`.
+    ///
+    /// - Throws: `SaveError.uniqueness` where the way of resolving has no answer.
+    open func resolve(constraintConflicts conflicts: [ConstraintConflict]) throws {
+        let stuck = conflicts.filter { !$0.resolve(by: mergeType) }
+        guard stuck.isEmpty else {
+            throw SaveError(
+                .uniqueness,
+                "Another object has the same value, and two stored objects never become one; change one of them.",
+                issues: stuck.flatMap { conflict in
+                    conflict.constraint.map {
+                        ValidationIssue(
+                            conflict.conflictingObject, $0, ValidationIssue.uniqueness,
+                            "has a value that another object has already")
+                    }
+                })
+        }
     }
 
     /// Whether saves go on after a conflict at all.

@@ -1,3 +1,4 @@
+public import HowdahModel
 import PQClient
 
 /// A working copy of a part of the graph: objects are fetched into it, changed in it, and saved from it.
@@ -26,6 +27,13 @@ public final class ManagedObjectContext {
     var propagated = 0
     /// What the last attempt of a save found in its way.
     var conflicts: [MergeConflict] = []
+    /// The unique values that the last attempt of a save found in the store.
+    var constraintConflicts: [ConstraintConflict] = []
+    /// The ids that objects had been given before the last save, and that it replaced: the objects turned out to be
+    /// rows that were there already, by their unique values.
+    ///
+    /// Only ids from ``obtainPermanentIDs(for:)`` are among them; see ``MergePolicy``.
+    public internal(set) var supersededObjectIDs: [ObjectID<ManagedObject>: ObjectID<ManagedObject>] = [:]
     /// What saves do about conflicts; ``MergePolicy/error`` at first.
     ///
     /// Source: Core Data's `mergePolicy`.

@@ -42,7 +42,7 @@ extension ResolvedColumn {
         type == .bytea ? "substring(\(sql), 1, \(length))" : "left(\(sql), \(length))"
     }
 
-    private static func digest(of sql: String, _ type: StoreSchema.ColumnType) -> String {
+    static func digest(of sql: String, _ type: StoreSchema.ColumnType) -> String {
         type == .bytea ? "sha256(\(sql))" : "md5(\(sql))"
     }
 

@@ -13,6 +13,8 @@ struct SavePipeline {
         try context.throwFailure()
         var asked: Set<ObjectIdentifier> = []
         let policy = RetryPolicy.conflicts(upTo: Self.rounds)
+        context.supersededObjectIDs = [:]
+        var races = 0
         for round in 1... {
             do {
                 return try attempt(&asked)
@@ -20,6 +22,16 @@ struct SavePipeline {
                 let found = context.takeConflicts()
                 guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
                 try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                policy.wait(before: round + 1)
+            } catch let error as SaveError where error.code == .uniqueness {
+                let found = context.takeConstraintConflicts()
+                guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
+                // The server found what the look before did not: a race, or nothing that a policy can mend.
+                if found.isEmpty {
+                    guard error.underlying != nil, races < 2 else { throw error }
+                    races += 1
+                }
+                try context.mergePolicy.resolve(constraintConflicts: found)
                 policy.wait(before: round + 1)
             }
         }
@@ -64,6 +76,10 @@ struct SavePipeline {
                 isLocked: !parkings.isEmpty
                     || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
             ).settle()
+
+            if context.mergePolicy.resolves {
+                try UniquenessClashes(context: context, transaction: transaction, settled: settled).check()
+            }
 
             if context.store.layouts.hasMoments { settled.stamp(at: Date(), context.layouts) }
 

@@ -1,0 +1,126 @@
+import HowdahModel
+
+extension ManagedObjectContext {
+    /// Has a new object stand for a row that exists: the row's id survives, references to the object follow.
+    ///
+    /// Where the row is an object of this context already, that one takes over what the policy keeps, and the new one
+    /// ends as an object without a context, with the id of the other.
+    func adopt(_ row: StoredRow, key: Int64, by object: ManagedObject, _ type: MergePolicy.MergeType) {
+        if object.key > 0 {
+            supersededObjectIDs[object.objectID] = object.id(withKey: key)
+        }
+        let kept = object.slotsKept(against: row, by: type)
+        if let known = identityMaps.find(root: object.layout.root, key: key) {
+            move(object, into: known, kept)
+        } else {
+            become(row, key, object, kept, type)
+        }
+    }
+
+    private func become(
+        _ row: StoredRow, _ key: Int64, _ object: ManagedObject, _ kept: [Int], _ type: MergePolicy.MergeType
+    ) {
+        identityMaps.remove(object)
+        object.key = key
+        object._flags.remove(.inserted)
+        identityMaps.insert(object)
+        noteUpdate(object)
+        object.take(row, keeping: kept)
+        let lists = object.layout.relationshipSlots.compactMap { slot in
+            object.layout.relationship(slot).isOrdered
+                ? object._toManyState(at: slot).map { (slot: slot, members: $0.members) } : nil
+        }
+        // The row may have members that are not known here.
+        object.releaseMembers()
+        reapplyChanges(of: object)
+        for list in lists where !list.members.isEmpty { reorder(object, list.slot, as: list.members) }
+    }
+
+    /// Gives what was said of one object to another that stands for the same row.
+    private func move(_ object: ManagedObject, into other: ManagedObject, _ kept: [Int]) {
+        other._willRead()
+        for slot in kept where object.layout.attribute(slot) != nil {
+            other._willWrite(slot)
+            _ = other._assign(object._value(at: slot), at: slot)
+        }
+        for slot in object.layout.relationshipSlots {
+            let relationship = object.layout.relationship(slot)
+            if case .toMany = object.layout.slots[slot].kind {
+                for member in object.membersOf(slot) {
+                    object.removeMember(member, slot)
+                    other.insertMember(member, slot)
+                }
+            } else if let destination = object.destination(slot) {
+                object._setDestination(nil, slot)
+                let isKept: Bool
+                if case .foreignKey = relationship.storage {
+                    isKept = kept.contains(slot)
+                } else {
+                    isKept = true
+                }
+                if isKept { other._setDestination(destination, slot) }
+            }
+        }
+        for referrer in insertedObjects + updatedObjects where referrer !== object {
+            for slot in referrer.layout.relationshipSlots
+            where referrer._toOneField(at: slot).object === object {
+                referrer._setDestination(other, slot)
+            }
+        }
+        for link in links.all where link.member === object {
+            link.owner.removeMember(object, link.slot)
+            if link.isInsertion { link.owner.insertMember(other, link.slot) }
+        }
+        identityMaps.remove(object)
+        object._flags.remove(.inserted)
+        object.key = other.key
+        object.detach()
+    }
+}
+
+extension ManagedObject {
+    /// The id of another row of the object's entity.
+    final func id(withKey key: Int64) -> ObjectID<ManagedObject> {
+        let id: ObjectID<ManagedObject> = objectID
+        return ObjectID(storeIdentifier: id.storeIdentifier, entityName: id.entityName, key: key)
+    }
+
+    /// The slots in which a new object keeps its values where it comes to stand for a stored row.
+    final func slotsKept(against row: StoredRow, by type: MergePolicy.MergeType) -> [Int] {
+        layout.slots.indices.filter { slot in
+            guard let theirs = row.values[slot], layout.attribute(slot)?.isDerived != true else {
+                return false
+            }
+            switch type {
+            case .overwrite: return true
+            case .mergeByPropertyObjectTrump: return isWritten(slot)
+            case .mergeByPropertyStoreTrump: return isWritten(slot) && theirs.isNothing
+            case .rollback, .error: return false
+            }
+        }
+    }
+
+    /// Puts properties back to what was read.
+    final func revert(_ names: [String]) {
+        for name in names {
+            // A path names an element of a composite, which goes back as a whole.
+            guard let slot = layout.slotsByName[String(name.prefix { $0 != "." })] else { continue }
+            switch read(slot) {
+            case .value(let value): _ = _assign(value, at: slot)
+            case .toOne(let field):
+                let destination =
+                    field.entity < 0 ? nil : owner?.object(entity: Int(field.entity), key: field.key)
+                _setDestination(destination, slot)
+            }
+        }
+    }
+}
+
+extension ChangeRecord.Original {
+    fileprivate var isNothing: Bool {
+        switch self {
+        case .value(let value): value.isNull
+        case .toOne(let field): field.isNone
+        }
+    }
+}
