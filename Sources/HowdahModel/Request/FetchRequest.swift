@@ -36,6 +36,17 @@ public struct FetchRequest<Object>: Sendable {
     /// A loop over the result then costs one query instead of one per object. Not in Core Data.
     public var loadsCohorts = true
 
+    /// Whether objects that the context knows already get the fetched values too; objects with unsaved changes keep
+    /// theirs.
+    public var shouldRefreshRefetchedObjects = false
+
+    /// How the fetched rows are locked until the transaction ends; nil means not at all.
+    ///
+    /// Needs `perform(isolation:)`. Objects that the context knew already get the values that were locked, as by
+    /// ``shouldRefreshRefetchedObjects``. Rows that are joined for a predicate or an order are not locked, and neither is
+    /// what is prefetched. Not in Core Data.
+    public var rowLock: RowLock?
+
     /// A request for all objects of `entityName`, or of the entity of `Object`.
     public init(entityName: String? = nil) { self.entityName = entityName }
 }

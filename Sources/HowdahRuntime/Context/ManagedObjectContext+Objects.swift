@@ -62,6 +62,23 @@ extension ManagedObjectContext {
         return identityMaps.find(root: layout.root, key: id.key) as? Object
     }
 
+    /// Has the next save fail with a conflict, or merge, if somebody else changes or deletes this object meanwhile,
+    /// although nothing of it is saved.
+    ///
+    /// For decisions that rest on what an object says: "the account is open". The row is locked and its version compared
+    /// by that save, for all such objects and all changed ones in a statement per table; it does not move. A save
+    /// without changes compares nothing.
+    ///
+    /// Source: Core Data's `detectConflicts(for:)`.
+    public func detectConflicts(for object: ManagedObject) {
+        precondition(
+            object.owner === self,
+            "an object is guarded in its own context; pass its objectID and fetch it here")
+        // A version that nobody read guards nothing.
+        object._willRead()
+        guarded.append(object)
+    }
+
     /// Gives new objects the ids they will have in the store, before a save; at most one round trip.
     ///
     /// The objects stay new until they are saved. An id that is never saved stays unused.

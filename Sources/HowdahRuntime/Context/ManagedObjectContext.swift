@@ -25,6 +25,8 @@ public final class ManagedObjectContext {
     var event: ContextEvent?
     /// How many of `deleted` were propagated already.
     var propagated = 0
+    /// Unchanged objects whose versions the next save compares.
+    var guarded: [ManagedObject] = []
     /// What the last attempt of a save found in its way.
     var conflicts: [MergeConflict] = []
     /// The unique values that the last attempt of a save found in the store.
@@ -114,6 +116,7 @@ public final class ManagedObjectContext {
         deleted = []
         links = LinkChanges()
         touched = []
+        guarded = []
         propagated = 0
         if event != nil { event = ContextEvent() }
     }

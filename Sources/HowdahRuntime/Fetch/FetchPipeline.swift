@@ -24,13 +24,20 @@ struct FetchPipeline {
             let selection =
                 request.includesPropertyValues
                 ? context.store.layouts.selection(of: layout) : context.store.layouts.identities(of: layout)
+            guard request.rowLock == nil || context.unit?.isTransaction == true else {
+                throw FetchError(
+                    .invalidRequest,
+                    "Rows are locked until a transaction ends, and there is none; give perform an isolation.")
+            }
             let statement = FetchStatement(
-                resolved, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset)
+                resolved, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset,
+                lock: request.rowLock)
 
             return try context.withConnection { connection in
                 // 5 Run, 6 decode rows straight into typed storage, and 7 register, keeping unsaved changes.
                 var registration = Registration(
                     context, selection, of: layout, fills: request.includesPropertyValues,
+                    refills: request.shouldRefreshRefetchedObjects || request.rowLock != nil,
                     expecting: statement.expectedRows(context.store.sizes))
                 try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
                 if request.loadsCohorts { registration.makeCohort() }

@@ -10,9 +10,12 @@ struct FetchStatement {
     private let limit: Int
     /// Whether the statement brings the hierarchy's whole table.
     private let isWholeTable: Bool
+    private let isLocking: Bool
 
     /// A statement that brings rows.
-    init(_ fetch: ResolvedFetch, selection: SelectList, limit: Int, offset: Int) {
+    init(
+        _ fetch: ResolvedFetch, selection: SelectList, limit: Int, offset: Int, lock: RowLock? = nil
+    ) {
         var parameters = fetch.parameters
         var sql = "SELECT \(selection.text(alias: fetch.scope.alias))\(fetch.scope.from)\(fetch.condition)"
         if !fetch.order.isEmpty { sql += " ORDER BY " + fetch.order.joined(separator: ", ") }
@@ -24,6 +27,8 @@ struct FetchStatement {
             parameters.append(Int64(offset))
             sql += " OFFSET $\(parameters.count)"
         }
+        if let lock { sql += " \(lock.clause) OF \(fetch.scope.alias)\(lock.suffix)" }
+        isLocking = lock != nil
         self.sql = sql
         self.parameters = parameters
         self.selection = selection
@@ -59,12 +64,30 @@ extension FetchStatement {
 
     /// Runs the statement and registers its rows; a large table comes by COPY.
     func run(on connection: Connection, sizes: TableSizes, into registration: inout Registration) throws {
-        if parameters.count == 0, expectedRows(sizes) >= TableSizes.copyThreshold {
+        if parameters.count == 0, !isLocking, expectedRows(sizes) >= TableSizes.copyThreshold {
             try registration.register(copying: sql, on: connection)
         } else {
             _ = try registration.register(connection.query(sql, parameters))
         }
         if isWholeTable { sizes.note(registration.objects.count, root: layout.root) }
+    }
+}
+
+extension RowLock {
+    fileprivate var clause: String {
+        switch strength {
+        case .update: "FOR UPDATE"
+        case .noKeyUpdate: "FOR NO KEY UPDATE"
+        case .share: "FOR SHARE"
+        }
+    }
+
+    fileprivate var suffix: String {
+        switch waiting {
+        case .waits: ""
+        case .skips: " SKIP LOCKED"
+        case .fails: " NOWAIT"
+        }
     }
 }
 

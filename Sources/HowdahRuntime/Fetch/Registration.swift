@@ -10,6 +10,8 @@ struct Registration {
     private let map: IdentityMaps.Box
     /// Whether rows hold values; otherwise they hold only ids, and objects come as faults.
     private let fills: Bool
+    /// Whether known objects without changes get the values of a newer row.
+    private let refills: Bool
     /// The first column of the entity's select list.
     private let firstColumn: Int
     private var entity: EntityCursor
@@ -23,12 +25,13 @@ struct Registration {
     /// - Parameter count: how many rows there will be, as far as is known.
     init(
         _ context: ManagedObjectContext, _ selection: SelectList, of layout: EntityLayout, fills: Bool = true,
-        firstColumn: Int = 0, expecting count: Int = 0
+        refills: Bool = false, firstColumn: Int = 0, expecting count: Int = 0
     ) {
         self.context = context
         self.selection = selection
         self.layout = layout
         self.fills = fills
+        self.refills = refills && fills
         self.firstColumn = firstColumn
         map = context.identityMaps.box(layout.root)
         map.map.reserve(count)
@@ -82,7 +85,11 @@ struct Registration {
             type = context.store.classes[entity.current]
         }
         seed.key = row[firstColumn].int64
-        let (object, isToFill) = known(seed.key) ?? (new(), fills)
+        var (object, isToFill) = known(seed.key) ?? (new(), fills)
+        if refills, !isToFill, !object.hasChanges, object.version != row[firstColumn + 1].int64 {
+            object.releaseRelationships()
+            isToFill = true
+        }
         if !isToFill { settled.append(objects.count) }
         objects.append(object)
         guard isToFill else { return object }

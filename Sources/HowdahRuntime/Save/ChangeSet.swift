@@ -14,6 +14,9 @@ struct ChangeSet {
     /// The changed to-manys that are kept by their owners' rows; each owner is among the others.
     var lists: [ListChange] = []
 
+    /// Unchanged objects whose versions are compared all the same.
+    var guarded: [ManagedObject] = []
+
     /// An object whose row changes, and the slots whose columns do, ascending; none where only its version does.
     struct Update {
         let object: ManagedObject
@@ -29,7 +32,7 @@ struct ChangeSet {
     ///
     /// - Parameter isNested: whether the save is part of a transaction, which then has no settings of its own.
     func needsLocks(_ layouts: StoreLayout, isNested: Bool) -> Bool {
-        if !discarded.isEmpty { return true }
+        if !discarded.isEmpty || !guarded.isEmpty { return true }
         if let first = deleted.first {
             if isNested || !updated.isEmpty || !links.isEmpty { return true }
             // Where a deletion reaches nothing else, one statement takes the rows and compares their versions.
@@ -91,6 +94,10 @@ extension ManagedObjectContext {
                     ListChange(owner: owner, relationship: owner.layout.relationship(slot), state: state)
                 }
             }
+        }
+        changes.guarded = guarded.filter { object in
+            object.owner === self && !object.isFault && !object._flags.contains(.inserted)
+                && !object._flags.contains(.deleted) && !changes.updated.contains { $0.object === object }
         }
         changes.discarded = self.inserted.filter { $0._flags.isSuperset(of: [.inserted, .deleted]) }
         return changes

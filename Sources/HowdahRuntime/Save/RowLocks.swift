@@ -16,7 +16,7 @@ struct RowLocks {
     ///
     /// - Throws: `SaveError.conflict` with every object whose row is another one now.
     func lock(_ changes: ChangeSet) throws {
-        try lock(updated: changes.updated.map(\.object), deleted: changes.deleted)
+        try lock(updated: changes.updated.map(\.object) + changes.guarded, deleted: changes.deleted)
     }
 
     /// Takes the locks of objects that are to be updated and deleted.

@@ -1,0 +1,125 @@
+import Howdah
+import HowdahTesting
+import Testing
+
+@Suite struct GuardTests {
+    @Test func aGuardedObjectConflictsThoughItIsNotChanged() async throws {
+        try await CompanyStore.with { store in
+            let ids = try await store.hire(2)
+            try await store.container.perform { context in
+                let people = try ids.map { try context.existingObject(with: $0) }
+                context.detectConflicts(for: people[0])
+                people[1].lastName = "x"
+                try store.execute(
+                    "UPDATE employee SET visits = 9, _version = _version + 1 WHERE first_name = 'E0'")
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                #expect(error?.code == .conflict)
+                #expect(error?.conflicts.map(\.properties) == [["visits"]])
+                context.mergePolicy = .mergeByPropertyObjectTrump
+                try context.save()
+                #expect(people[0].visits == 9 && people[1].lastName == "x")
+                // Guarding lasts for one save, and moves no version.
+                try store.execute(
+                    "UPDATE employee SET visits = 10, _version = _version + 1 WHERE first_name = 'E0'")
+                people[1].lastName = "y"
+                context.mergePolicy = .error
+                try context.save()
+                people[1].lastName = "z"
+                context.refresh(people[0])
+                context.detectConflicts(for: people[0])
+                try context.save()
+                let session = try store.session()
+                defer { session.close() }
+                let versions = try session.query("SELECT _version FROM employee WHERE first_name = 'E0'")
+                #expect(versions.row(0)[0].int64 == 3)
+            }
+        }
+    }
+
+    /// Workers that skip what others have locked share the rows without waiting or taking one twice.
+    @Test func aQueueIsSharedByLocks() async throws {
+        try await CompanyStore.with(connections: 6) { store in
+            _ = try await store.hire(60)
+            let taken = try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        var names: [String] = []
+                        while true {
+                            let batch = try await store.container.perform(isolation: .readCommitted) {
+                                context in
+                                var request = FetchRequest<Employee>()
+                                request.predicate = .format("visits == 0")
+                                request.fetchLimit = 3
+                                request.rowLock = .update.skippingLocked
+                                let jobs = try context.fetch(request)
+                                for job in jobs { job.visits += 1 }
+                                try context.save()
+                                return jobs.map(\.firstName)
+                            }
+                            if batch.isEmpty { return names }
+                            names += batch
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(taken.count == 60 && Set(taken).count == 60)
+        }
+    }
+
+    @Test func lockedRowsFailWhereNobodyWantsToWait() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try await store.container.perform(isolation: .readCommitted) { context in
+                let person = try context.existingObject(with: id)
+                let session = try store.session()
+                defer { session.close() }
+                try session.begin()
+                _ = try session.query("UPDATE employee SET visits = 5, _version = _version + 1")
+                var request = FetchRequest<Employee>()
+                request.rowLock = .noKeyUpdate.skippingLocked
+                try #expect(context.fetch(request).isEmpty)
+                try session.commit()
+                request.rowLock = .noKeyUpdate
+                try #expect(context.fetch(request) == [person])
+                #expect(person.visits == 5, "what was locked is what is seen")
+                person.visits = 6
+                try context.save()
+            }
+        }
+    }
+
+    @Test func lockingNeedsATransaction() async throws {
+        try await CompanyStore.with { store in
+            var request = FetchRequest<Employee>()
+            request.rowLock = .share.failingIfLocked
+            let copy = request
+            let error = await #expect(throws: FetchError.self) {
+                try await store.container.perform { _ = try $0.fetch(copy) }
+            }
+            #expect(error?.code == .invalidRequest)
+            let none = try await store.container.perform(isolation: .serializable) {
+                try $0.fetch(copy).count
+            }
+            #expect(none == 0)
+        }
+    }
+
+    @Test func refetchedObjectsAreRefreshedOnDemand() async throws {
+        try await CompanyStore.with { store in
+            _ = try await store.hire(2)
+            try await store.container.perform { context in
+                var request = FetchRequest<Employee>()
+                request.sortDescriptors = [.key("firstName")]
+                let people = try context.fetch(request)
+                people[1].lastName = "mine"
+                try store.execute("UPDATE employee SET visits = 9, _version = _version + 1")
+                _ = try context.fetch(request)
+                #expect(people[0].visits == 0)
+                request.shouldRefreshRefetchedObjects = true
+                _ = try context.fetch(request)
+                #expect(people.map(\.visits) == [9, 0] && people[1].lastName == "mine")
+            }
+        }
+    }
+}
