@@ -34,7 +34,7 @@ import Testing
     /// The same words whether the other object is in the database or in the same save.
     @Test(arguments: [true, false]) func whatDiffersByCaseIsTheSame(isStored: Bool) async throws {
         let cases: [(property: String, first: String, second: String, reported: [String])] = [
-            ("login", "Straße", "STRASSE", ["login"]), ("login", "ΣΑΣ", "Σας", ["login"]),
+            ("login", "Straße", "STRASSE", ["login"]), ("login", "XΑΣ", "Xας", ["login"]),
             ("nick", "ada", "Ada", ["realm", "nick"]), ("key", "é", "É", ["key"]),
         ]
         for (property, first, second, reported) in cases {

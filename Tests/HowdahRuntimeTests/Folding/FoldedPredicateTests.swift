@@ -28,7 +28,7 @@ import Testing
                     do {
                         let evaluator = try PredicateEvaluator(tree)
                         expected = try Set(words.filter { try evaluator.evaluate($0) })
-                    } catch let error where error.code == .unsupported {
+                    } catch let error as PredicateTreeError where error.code == .unsupported {
                         // A pattern outside of the subset; memory may meet a false condition before it.
                         refused += 1
                         #expect(throws: PredicateTreeError.self, "\(place)") { try context.fetch(request) }
