@@ -48,6 +48,35 @@ import Testing
         #expect(old.status == 0 && !old.output.contains("Book"))
     }
 
+    @Test func caseInsensitiveStringsAreCarriedEverywhere() throws {
+        try place(
+            """
+            <entity name="User" representedClassName=".User">
+                <attribute name="login" optional="YES" attributeType="String">
+                    <userInfo><entry key="howdah.caseInsensitive" value="YES"/></userInfo></attribute>
+                <uniquenessConstraints><uniquenessConstraint><constraint value="login"/></uniquenessConstraint>
+                </uniquenessConstraints></entity>
+            """, at: "Users.xcdatamodel")
+        func output(_ words: String...) throws -> String {
+            let run = try Tool.run(
+                ["model", words[0], "Users.xcdatamodel"] + words.dropFirst(), in: folder)
+            #expect(run.status == 0, "\(run.complaint)")
+            return run.output
+        }
+        #expect(try output("show").contains("case-insensitive"))
+        let json = try output("json")
+        #expect(json.contains("howdah.caseInsensitive"))
+        try write(json, at: "users.json")
+        let checksum = try Tool.run("model", "checksum", "users.json", in: folder).output
+        #expect(try checksum.split(separator: " ").first == output("checksum").split(separator: " ").first)
+        #expect(try output("sql").contains(#"("public"."_howdah_fold_c_1"("login"))"#))
+        #expect(try output("diagram", "--format", "mermaid").contains("login unique case-insensitive"))
+        _ = try output("generate", "-o", "users")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/users")
+        let code = try names.map { try String(contentsOfFile: folder.path + "/users/\($0)", encoding: .utf8) }
+        #expect(code.joined().contains("howdah.caseInsensitive"))
+    }
+
     @Test func validateTellsEverythingAtOnce() throws {
         let wrong = try Tool.run("model", "validate", "Wrong.xcdatamodel", in: folder)
         #expect(wrong.status == 1)

@@ -9,6 +9,17 @@ import Testing
             + row.marks.map { " (\($0))" }.joined()
     }
 
+    @Test func caseInsensitiveStringsAreMarked() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "User", properties: [.attribute("name", .string, caseInsensitive: true)],
+                uniquenessConstraints: [["name"]])
+        ])
+        #expect(
+            DiagramContent(model).boxes[0].rows.map(Self.row) == ["name: String? (unique) (case-insensitive)"]
+        )
+    }
+
     @Test func boxesListOwnProperties() throws {
         let content = DiagramContent(try SampleModels.everything())
         #expect(

@@ -38,6 +38,13 @@ extension Mistake {
             "optionInComposite", "@Composite struct Place { @Attribute(.unique) var b: Int }",
             at: "@Attribute(.unique)", says: "not for a composite's elements"),
         Mistake(
+            "caseOfNoString",
+            "@Entity final class Thing: ManagedObject { @Attribute(.caseInsensitive) var a: Int? }",
+            at: "@Attribute(.caseInsensitive)", says: "only a String"),
+        Mistake(
+            "caseOfNoString", "@Composite struct Place { @Attribute(.caseInsensitive) var a: URL }",
+            at: "@Attribute(.caseInsensitive)", says: "remove .caseInsensitive"),
+        Mistake(
             "constantElement", "@Composite struct Place { let a: Int = 1 }", at: "= 1",
             says: "could never be loaded"),
         Mistake(

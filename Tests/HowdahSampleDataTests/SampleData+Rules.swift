@@ -83,9 +83,10 @@ extension SampleData {
             var key: [String] = []
             for name in constraint {
                 if let value = values[name] {
-                    if value.isNull { return nil }
+                    let attribute = model.property(named: name, of: objects[index].entityName)?.attribute
+                    guard let leaves = value.compared(attribute) else { return nil }
                     // PostgreSQL takes 0 and -0 for one value.
-                    key.append(value == .double(0) || value == .float(0) ? "0" : value.exact)
+                    key += leaves.map { $0 == .double(0) || $0 == .float(0) ? "0" : $0.exact }
                 } else {
                     guard let link = objects[index].links.first(where: { $0.relationship == name }) else {
                         return nil
@@ -100,6 +101,20 @@ extension SampleData {
 }
 
 extension Value {
+    /// What a uniqueness rule compares, by column; nil where a NULL among them exempts the row.
+    fileprivate func compared(_ attribute: AttributeDescription?) -> [Value]? {
+        if isNull { return nil }
+        if case .composite(let values) = self, let elements = attribute?.type.composite?.elements {
+            var leaves: [Value] = []
+            for (value, element) in zip(values, elements) where element.isStored {
+                guard let own = value.compared(element) else { return nil }
+                leaves += own
+            }
+            return leaves
+        }
+        return [attribute?.isCaseInsensitive ?? false ? folded(.caseInsensitive) : self]
+    }
+
     fileprivate var exact: String {
         switch self {
         case .date(let date): "\(date.timeIntervalSince1970)"

@@ -8,6 +8,7 @@ enum SmallModels {
         ("bounds", [bounds]), ("composites", [composites]), ("relationships", relationships),
         ("required cycle", cycle), ("hierarchy", hierarchy), ("one to one", oneToOne), ("unique", unique),
         ("unset", [unset]), ("ordered", ordered), ("own inverse", ownInverse), ("counts", counts),
+        ("case-insensitive", [caseInsensitive]),
         ("empty", []),
     ]
 
@@ -70,6 +71,26 @@ enum SmallModels {
                 .attribute("spot", spot, optional: false), .attribute("maybe", spot),
                 .attribute("place", place, optional: false), .attribute("elsewhere", place),
             ])
+    }()
+
+    /// Few texts that differ by more than case, alone, beside a number, and in a composite.
+    static let caseInsensitive: EntityDescription = {
+        let name = AttributeType.composite(
+            CompositeDescription(
+                "Name",
+                [
+                    AttributeDescription("first", .string, caseInsensitive: true, regex: "[aAbB]{1,2}"),
+                    AttributeDescription("last", .string, regex: "[cC]"),
+                ]))
+        return EntityDescription(
+            "Loose",
+            properties: [
+                .attribute("code", .string, caseInsensitive: true, regex: "[a-cA-C]{1,3}"),
+                .attribute(
+                    "mark", .string, caseInsensitive: true, allowedValues: ["x", "X", "ß", "SS", "y"]),
+                .attribute("number", .integer16, optional: false, minimum: 1, maximum: 9),
+                .attribute("name", name),
+            ], uniquenessConstraints: [["code"], ["mark", "number"], ["name"]])
     }()
 
     static let relationships = [

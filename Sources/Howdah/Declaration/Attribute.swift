@@ -7,7 +7,7 @@
 /// @Attribute(derived: "employees.@count") var headcount: Int
 /// ```
 /// - Parameters:
-///   - options: `.unique`, `.indexed`, `.transient`, `.externalStorage`.
+///   - options: `.unique`, `.indexed`, `.caseInsensitive`, `.transient`, `.externalStorage`.
 ///   - derived: what the store computes the value from, see ``Derivation``; the property cannot be set.
 ///   - column: the column's name, where it is not made of the property's.
 ///   - minimum: the smallest valid number or date, inclusive.

@@ -26,6 +26,7 @@ extension EntityBox {
     private static func rows(of attribute: AttributeDescription, isUnique: Bool, depth: Int = 0) -> [BoxRow] {
         var marks: [String] = []
         if isUnique { marks.append("unique") }
+        if attribute.isCaseInsensitive { marks.append("case-insensitive") }
         if attribute.isTransient { marks.append("transient") }
         let row = BoxRow(
             kind: depth == 0 ? .attribute : .element, name: attribute.name,

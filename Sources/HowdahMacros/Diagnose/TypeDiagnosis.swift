@@ -42,8 +42,19 @@ struct TypeDiagnosis {
                 "'\(spelling)' cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, "
                     + "URL, an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an "
                     + "Optional of one of these")
-        case nil: return isRelationship ? relationshipToValue(type) : nil
+        case nil: return isRelationship ? relationshipToValue(type) : caseOfNoString(type)
         }
+    }
+
+    private func caseOfNoString(_ type: TypeSyntax) -> Problem? {
+        guard let mark = property.attributeMark, mark.has("caseInsensitive"),
+            let name = (type.optionalWrapped ?? type).lastName, name != "String",
+            RefusedType.values.contains(name)
+        else { return nil }
+        return Problem(
+            mark.syntax, "caseOfNoString",
+            "only a String is compared without regard to case, and '\(name)' is none; remove .caseInsensitive"
+        )
     }
 
     private func relationshipToValue(_ type: TypeSyntax) -> Problem? {

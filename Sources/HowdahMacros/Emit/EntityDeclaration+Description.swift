@@ -97,6 +97,7 @@ extension PropertyDeclaration {
             call.append("default: Howdah._Emitted.constant(\(initialValue.trimmedDescription) as \(type))")
         }
         if mark?.has("transient") ?? false { call.append("transient: true") }
+        if mark?.has("caseInsensitive") ?? false { call.append("caseInsensitive: true") }
         for label in [
             "minimum", "maximum", "minimumLength", "maximumLength", "regex", "renamingIdentifier",
             "versionHashModifier",

@@ -6,12 +6,13 @@ internal import PQClient
 /// They are immutable, so that generated columns and indexes can use them, and plain expressions, which the planner
 /// puts in place of the call. The collation of ICU's root locale makes them the same on every server.
 enum FoldingFunctions {
-    /// Creates both.
+    /// Creates all.
     static func creation(in schema: StoreSchema) -> [String] {
         [
             creation(schema.caseFolding, in: schema, lowered("$1")),
             creation(
                 schema.caseAndDiacriticFolding, in: schema, withoutDiacritics(lowered(withoutMarks("$1")))),
+            creation(schema.diacriticFolding, in: schema, withoutDiacritics(withoutMarks("$1"))),
         ]
     }
 

@@ -6,7 +6,7 @@ extension StoreSchema.Index {
     package func creation(on table: StoreSchema.Table, in namespace: String) -> String {
         let target = SQLIdentifier.quoted(namespace, table.name)
         let using = method == .btree ? "" : " USING \(method.name)"
-        let list = elements.map(\.sql).joined(separator: ", ")
+        let list = elements.map { $0.sql(in: namespace) }.joined(separator: ", ")
         let rows = filter.map { " WHERE (\($0.sql))" } ?? ""
         return "CREATE INDEX \(SQLIdentifier.quoted(name)) ON \(target)\(using) (\(list))\(rows)"
     }
@@ -14,25 +14,33 @@ extension StoreSchema.Index {
 
 extension StoreSchema.IndexElement {
     /// The element as in CREATE INDEX.
-    package var sql: String {
+    package func sql(in namespace: String) -> String {
         // NULL is the smallest value in every ORDER BY of a fetch, and the largest one to PostgreSQL.
         let order = isAscending.map { $0 ? " ASC NULLS FIRST" : " DESC NULLS LAST" } ?? ""
-        return subject.sql + order
+        return subject.sql(in: namespace) + order
     }
 }
 
 extension StoreSchema.IndexElement.Subject {
     /// The column or expression; fetches spell the same expressions, so that the server finds the index.
-    package var sql: String {
+    package func sql(in namespace: String) -> String {
         switch self {
-        case .column(let name): SQLIdentifier.quoted(name)
-        case .prefix(let name, let length, .bytea):
-            "pg_catalog.substring(\(SQLIdentifier.quoted(name)), 1, \(SQLLiteral.integer(length)))"
-        case .prefix(let name, let length, _):
-            "pg_catalog.left(\(SQLIdentifier.quoted(name)), \(SQLLiteral.integer(length)))"
-        case .digest(let name, .bytea): "pg_catalog.sha256(\(SQLIdentifier.quoted(name)))"
-        case .digest(let name, _): "pg_catalog.md5(\(SQLIdentifier.quoted(name)))"
-        case .expression(let sql): "(\(sql))"
+        case .column(let name): return SQLIdentifier.quoted(name)
+        case .folded(let name): return Self.text(name, isFolded: true, namespace)
+        case .prefix(let name, let length, .bytea, _):
+            return "pg_catalog.substring(\(SQLIdentifier.quoted(name)), 1, \(SQLLiteral.integer(length)))"
+        case .prefix(let name, let length, _, let isFolded):
+            return
+                "pg_catalog.left(\(Self.text(name, isFolded: isFolded, namespace)), \(SQLLiteral.integer(length)))"
+        case .digest(let name, .bytea, _): return "pg_catalog.sha256(\(SQLIdentifier.quoted(name)))"
+        case .digest(let name, _, let isFolded):
+            return "pg_catalog.md5(\(Self.text(name, isFolded: isFolded, namespace)))"
+        case .expression(let sql): return "(\(sql))"
         }
+    }
+
+    private static func text(_ column: String, isFolded: Bool, _ namespace: String) -> String {
+        let column = SQLIdentifier.quoted(column)
+        return isFolded ? "\(SQLIdentifier.quoted(namespace, StoreSchema.caseFolding))(\(column))" : column
     }
 }

@@ -14,22 +14,29 @@ public struct RuleProbe: Hashable, Sendable {
         schema.tables.flatMap { table in
             let checks = table.checks.map { RuleProbe($0.condition.sql, over: table, $0.origin) }
             let uniques = table.uniques.flatMap { unique in
-                expressions(of: unique.elements ?? [], unique.filter).map {
+                expressions(of: unique.elements ?? [], unique.filter, in: schema).map {
                     RuleProbe($0, over: table, unique.origin)
                 }
             }
             let indexes = table.indexes.flatMap { index in
-                expressions(of: index.elements, index.filter).map { RuleProbe($0, over: table, index.origin) }
+                expressions(of: index.elements, index.filter, in: schema).map {
+                    RuleProbe($0, over: table, index.origin)
+                }
             }
             return checks + uniques + indexes
         }
     }
 
     private static func expressions(
-        of elements: [StoreSchema.IndexElement], _ filter: StoreSchema.Condition?
+        of elements: [StoreSchema.IndexElement], _ filter: StoreSchema.Condition?, in schema: StoreSchema
     ) -> [String] {
         elements.compactMap { element in
-            if case .column = element.subject { nil } else { element.subject.sql }
+            switch element.subject {
+            case .column: nil
+            // The folding functions are not there yet, and take every text.
+            case .folded, .prefix(_, _, _, true), .digest(_, _, true): nil
+            default: element.subject.sql(in: schema.schemaName)
+            }
         } + [filter?.sql].compactMap { $0 }
     }
 

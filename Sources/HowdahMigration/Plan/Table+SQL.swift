@@ -67,7 +67,7 @@ extension StoreSchema.Unique {
         if elements == nil, filter == nil {
             return "ALTER TABLE \(target) ADD CONSTRAINT \(name) UNIQUE (\(columns.quotedList))"
         }
-        let list = elements?.map(\.sql).joined(separator: ", ") ?? columns.quotedList
+        let list = elements?.map { $0.sql(in: namespace) }.joined(separator: ", ") ?? columns.quotedList
         let rows = filter.map { " WHERE (\($0.sql))" } ?? ""
         return "CREATE UNIQUE INDEX \(name) ON \(target) (\(list))\(rows)"
     }

@@ -18,7 +18,11 @@ struct PulledType {
         case "float4": type = .float
         case "float8": type = .double
         case "text", "varchar": type = .string
-        case "bpchar", "name", "char", "citext":
+        case "citext":
+            type = .string
+            userInfo = [MappingKey.caseInsensitive: MappingKey.yes]
+            remark = "The type citext is taken for a case-insensitive text."
+        case "bpchar", "name", "char":
             type = .string
             remark = "The type \(column.spelling) is taken for text."
         case "bool": type = .boolean

@@ -22,10 +22,12 @@ extension StoreSchema {
         public enum Subject: Hashable, Sendable {
             /// The value of a column.
             case column(String)
-            /// So many characters from the start of a text, or bytes of a `bytea`.
-            case prefix(String, length: Int, type: ColumnType)
-            /// The MD5 of a text, or the SHA-256 of a `bytea`.
-            case digest(String, type: ColumnType)
+            /// The text of a column without case, as ``StoreSchema/caseFolding`` makes it.
+            case folded(String)
+            /// So many characters from the start of a text, folded or not, or bytes of a `bytea`.
+            case prefix(String, length: Int, type: ColumnType, isFolded: Bool = false)
+            /// The MD5 of a text, folded or not, or the SHA-256 of a `bytea`.
+            case digest(String, type: ColumnType, isFolded: Bool = false)
             /// An SQL expression as it is in the model.
             case expression(String)
         }
@@ -44,7 +46,8 @@ extension StoreSchema {
         /// The column; nil for an expression.
         public var column: String? {
             switch subject {
-            case .column(let name), .prefix(let name, _, _), .digest(let name, _): name
+            case .column(let name), .folded(let name), .prefix(let name, _, _, _), .digest(let name, _, _):
+                name
             case .expression: nil
             }
         }

@@ -9,6 +9,8 @@ struct IndexDraft {
         /// Nil for the key of a relationship.
         let attribute: AttributeDescription?
         let isNullable: Bool
+
+        var isCaseInsensitive: Bool { attribute?.isCaseInsensitive ?? false }
     }
 
     struct Member {
@@ -52,7 +54,11 @@ struct IndexDraft {
 
     var plainElements: [StoreSchema.IndexElement] {
         members.compactMap { member in
-            member.column.map { StoreSchema.IndexElement(.column($0.name), ascending: member.isAscending) }
+            member.column.map { column in
+                StoreSchema.IndexElement(
+                    column.isCaseInsensitive ? .folded(column.name) : .column(column.name),
+                    ascending: member.isAscending)
+            }
         }
     }
 
@@ -92,9 +98,10 @@ struct IndexDraft {
         case .expression(let sql): return .expression(sql)
         case .column(let column):
             guard method.isLimited, let length = table.column(column.name)?.indexPrefix else {
-                return .column(column.name)
+                return column.isCaseInsensitive ? .folded(column.name) : .column(column.name)
             }
-            return .prefix(column.name, length: length, type: column.type)
+            return .prefix(
+                column.name, length: length, type: column.type, isFolded: column.isCaseInsensitive)
         }
     }
 }

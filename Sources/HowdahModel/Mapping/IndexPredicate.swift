@@ -9,6 +9,7 @@ struct IndexPredicate {
         /// Nil for the key of a relationship.
         let type: AttributeType?
         let isNullable: Bool
+        var isCaseInsensitive = false
     }
 
     /// Why there is no such condition.
@@ -48,14 +49,22 @@ struct IndexPredicate {
             guard options.isEmpty || options == .normalized, modifier == .direct else {
                 throw Refusal(text: "[c], [d], [l], ANY, ALL and NONE cannot be part of an index.")
             }
-            return try comparison(lhs, op, rhs, negated: negated)
+            return try comparison(
+                lhs, op, rhs, isExact: options.contains(.normalized), negated: negated)
         }
     }
 
     private func comparison(
         _ lhs: PredicateTree.Expression, _ op: PredicateTree.Operator, _ rhs: PredicateTree.Expression,
-        negated: Bool
+        isExact: Bool, negated: Bool
     ) throws(Refusal) -> StoreSchema.Condition {
+        switch (lhs, rhs) {
+        case (.keyPath(let path), .constant(let value)) where !isExact && !value.isNull,
+            (.constant(let value), .keyPath(let path)) where !isExact && !value.isNull:
+            try checkCase(of: path)
+        case (.keyPath(let path), .collection) where !isExact: try checkCase(of: path)
+        default: break
+        }
         switch (lhs, rhs) {
         case (.keyPath(let path), .constant(let value)):
             return try compare(try found(path), op, value, negated: negated)
@@ -66,6 +75,15 @@ struct IndexPredicate {
         default:
             throw Refusal(text: "Each comparison has a property on one side and a constant on the other.")
         }
+    }
+
+    /// A condition of an index compares texts as they are.
+    private func checkCase(of path: [String]) throws(Refusal) {
+        guard column(path)?.isCaseInsensitive ?? false else { return }
+        throw Refusal(
+            text:
+                "\(path.joined(separator: ".")) is compared without regard to case, and an index cannot; compare it "
+                + "exactly, with [n] behind the operator.")
     }
 
     private func found(_ path: [String]) throws(Refusal) -> Column {

@@ -45,6 +45,8 @@ extension IndexDraft.Column {
         let allowed = attribute.allowedValues.map { value in
             if case .string(let text) = value { text.precomposed.unicodeScalars.count } else { Int.max }
         }
-        return [attribute.maximumLength, allowed.max()].compactMap { $0 }.min()
+        let longest = [attribute.maximumLength, allowed.max()].compactMap { $0 }.min()
+        // Folding makes two scalars of some, such as "ß", and more of none.
+        return isCaseInsensitive ? longest.map { $0 > Int.max / 2 ? Int.max : $0 * 2 } : longest
     }
 }

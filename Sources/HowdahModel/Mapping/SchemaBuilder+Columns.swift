@@ -14,6 +14,7 @@ extension SchemaBuilder {
                 StoreSchema.Column(
                     name, leaf.type, nullable: !(leaf.isRequired && isRoot),
                     default: isRoot ? leaf.defaultValue ?? attribute.emptyAggregate : nil,
+                    isCaseInsensitive: leaf.description.isCaseInsensitive,
                     generation: generation(of: attribute, in: entity)))
             if leaf.isRequired { required.append(name) }
             addRules(of: leaf.description, column: name, origin, to: &table)

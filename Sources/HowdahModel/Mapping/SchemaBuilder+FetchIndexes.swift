@@ -102,7 +102,8 @@ extension SchemaBuilder {
             return nil
         }
         return IndexPredicate.Column(
-            name: columns[0].name, type: columns[0].attribute?.type, isNullable: columns[0].isNullable)
+            name: columns[0].name, type: columns[0].attribute?.type, isNullable: columns[0].isNullable,
+            isCaseInsensitive: columns[0].isCaseInsensitive)
     }
 }
 
@@ -123,7 +124,9 @@ extension StoreSchema.Table {
                 $0.columns == columns && $0.filter == draft.filter && !$0.hasDigest
             })
         else { return false }
-        if uniques[place].elements == nil { uniques[place].elements = draft.plainElements }
+        if uniques[place].elements?.allSatisfy({ $0.isAscending == nil }) ?? true {
+            uniques[place].elements = draft.plainElements
+        }
         return true
     }
 }
@@ -134,7 +137,7 @@ extension StoreSchema.Unique {
 
     /// Whether it compares digests of the values of a column.
     package func holdsDigest(of column: String) -> Bool {
-        elements?.contains { if case .digest(column, _) = $0.subject { true } else { false } } ?? false
+        elements?.contains { if case .digest(column, _, _) = $0.subject { true } else { false } } ?? false
     }
 }
 

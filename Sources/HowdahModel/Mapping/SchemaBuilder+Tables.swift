@@ -116,7 +116,7 @@ extension StoreSchema.Table {
         uniques.append(
             StoreSchema.Unique(
                 name: wanted, columns: columns, filter: filter, elements: elements, origin: origin))
-        for case .digest(let name, _) in (elements ?? []).map(\.subject) {
+        for case .digest(let name, _, _) in (elements ?? []).map(\.subject) {
             guard let place = self.columns.firstIndex(where: { $0.name == name }) else { continue }
             self.columns[place].hasDigestIndex = true
         }

@@ -4,7 +4,7 @@ extension SchemaBuilder {
     mutating func addUniques(of entity: EntityDescription, to table: inout StoreSchema.Table) {
         for constraint in entity.uniquenessConstraints {
             var columns: [String] = []
-            var digests: [String: StoreSchema.ColumnType] = [:]
+            var subjects: [String: StoreSchema.IndexElement.Subject] = [:]
             var hasOwnColumn = false
             for member in constraint {
                 guard let found = model.declaration(of: member, in: entity.name) else { continue }
@@ -21,16 +21,21 @@ extension SchemaBuilder {
                 if found.entity.name == entity.name { hasOwnColumn = true }
                 let own = uniqueColumns(of: found.property, key: key)
                 columns += own
-                if let attribute = found.property.attribute, attribute.isUniqueByDigest, own.count == 1 {
-                    digests[own[0]] = attribute.columnType
+                for column in own where table.column(column)?.isCaseInsensitive ?? false {
+                    subjects[column] = .folded(column)
+                }
+                if let attribute = found.property.attribute, attribute.isUniqueByDigest,
+                    let type = attribute.columnType
+                {
+                    subjects[own[0]] = .digest(own[0], type: type, isFolded: attribute.isCaseInsensitive)
                 }
             }
             guard !columns.isEmpty else { continue }
             let origin = StoreSchema.Origin(entity.name, constraint)
             let elements = columns.map { column in
-                StoreSchema.IndexElement(digests[column].map { .digest(column, type: $0) } ?? .column(column))
+                StoreSchema.IndexElement(subjects[column] ?? .column(column))
             }
-            let special = digests.isEmpty ? nil : elements
+            let special = subjects.isEmpty ? nil : elements
             if entity.superentity == nil || hasOwnColumn {
                 table.addUnique(on: columns, elements: special, origin)
             } else {

@@ -15,6 +15,8 @@
 /// | Composite | the columns of its elements |
 /// | undefined, transient | none |
 ///
+/// A case-insensitive String is stored as it is; its indexes and uniqueness rules hold it folded.
+///
 /// An entity and all its subentities share one table. A to-one relationship is a foreign key column, a to-many
 /// relationship is its inverse's column, and a many-to-many relationship, or a to-many without inverse, is a table
 /// of links. When the row that a foreign key refers to is deleted, the key does what the delete rule of the
@@ -44,12 +46,17 @@ public struct StoreSchema: Hashable, Sendable {
     /// The table with one row that says what the store is.
     public var metadataTable: String { Self.metadataTable }
     /// The function that folds case as `[c]` does; its text never changes, another text gets another name.
-    public var caseFolding: String { "_howdah_fold_c_1" }
+    public var caseFolding: String { Self.caseFolding }
     /// The function that folds case and diacritics as `[cd]` does.
-    public var caseAndDiacriticFolding: String { "_howdah_fold_cd_1" }
+    public var caseAndDiacriticFolding: String { Self.caseAndDiacriticFolding }
+    /// The function that folds diacritics as `[d]` does.
+    public var diacriticFolding: String { Self.diacriticFolding }
 
     static let idSequence = "_howdah_id"
     static let metadataTable = "_howdah_store"
+    package static let caseFolding = "_howdah_fold_c_1"
+    package static let caseAndDiacriticFolding = "_howdah_fold_cd_1"
+    package static let diacriticFolding = "_howdah_fold_d_1"
 
     /// The primary key of every entity's table.
     public static let idColumn = "_id"

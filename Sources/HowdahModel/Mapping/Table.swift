@@ -39,18 +39,22 @@ extension StoreSchema {
         public var indexPrefix: Int?
         /// Whether a unique index holds a digest of the value instead of the value.
         public var hasDigestIndex = false
+        /// Whether texts are compared, sorted and unique without regard to case.
+        public var isCaseInsensitive = false
         /// What the server computes the value from; nil for a column that is written.
         public var generation: Generation?
 
         init(
             _ name: String, _ type: ColumnType, nullable: Bool = false, default defaultValue: Value? = nil,
-            isIDSequenceDefault: Bool = false, generation: Generation? = nil
+            isIDSequenceDefault: Bool = false, isCaseInsensitive: Bool = false,
+            generation: Generation? = nil
         ) {
             self.name = name
             self.type = type
             self.isNullable = nullable
             self.defaultValue = defaultValue
             self.isIDSequenceDefault = isIDSequenceDefault
+            self.isCaseInsensitive = isCaseInsensitive
             self.generation = generation
         }
     }

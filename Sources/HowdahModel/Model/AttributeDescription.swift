@@ -44,10 +44,11 @@ public struct AttributeDescription: Hashable, Sendable {
     /// Describes an attribute.
     ///
     /// Literals for `default`, `minimum` and `maximum` are turned into the attribute's type, so that
-    /// `default: 0` works for a Decimal and a text for a UUID or URI.
+    /// `default: 0` works for a Decimal and a text for a UUID or URI. `caseInsensitive` is kept in `userInfo`.
     public init(
         _ name: String, _ type: AttributeType, optional: Bool = true, default defaultValue: Value? = nil,
-        transient: Bool = false, minimum: Value? = nil, maximum: Value? = nil, minimumLength: Int? = nil,
+        transient: Bool = false, caseInsensitive: Bool = false, minimum: Value? = nil, maximum: Value? = nil,
+        minimumLength: Int? = nil,
         maximumLength: Int? = nil, regex: String? = nil, renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, valueTransformerName: String? = nil,
         allowsExternalBinaryDataStorage: Bool = false, valueClassName: String? = nil,
@@ -73,6 +74,7 @@ public struct AttributeDescription: Hashable, Sendable {
         self.derivationExpression = derivation
         self.allowedValues = allowedValues.map(type.coerced)
         self.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        if caseInsensitive { isCaseInsensitive = true }
     }
 
     /// Whether the attribute has columns: it is neither transient nor of type undefined.

@@ -101,5 +101,11 @@ extension AttributeDescription {
 }
 
 extension [String: String] {
-    fileprivate var steeringMapping: [String: String] { filter { MappingKey.all.contains($0.key) } }
+    fileprivate var steeringMapping: [String: String] {
+        var steering = filter { MappingKey.all.contains($0.key) }
+        // A flag that is spelt otherwise is the same flag, and one that is not set is none.
+        let flag = MappingKey.flag(steering[MappingKey.caseInsensitive])
+        if let flag { steering[MappingKey.caseInsensitive] = flag ? MappingKey.yes : nil }
+        return steering
+    }
 }

@@ -22,7 +22,11 @@ public enum MappingKey {
     /// A unique index over the value itself refuses values of more than about 2,700 bytes.
     public static let digest = "howdah.digest"
 
-    package static let all: Set<String> = [table, column, jsonb, digest]
+    /// On a String attribute, or a String in a composite: `YES` compares it without regard to case, see
+    /// ``AttributeDescription/isCaseInsensitive``.
+    public static let caseInsensitive = "howdah.caseInsensitive"
+
+    package static let all: Set<String> = [table, column, jsonb, digest, caseInsensitive]
 }
 
 extension AttributeDescription {
@@ -31,4 +35,28 @@ extension AttributeDescription {
 
     /// Whether uniqueness constraints compare digests of the attribute's values.
     package var isUniqueByDigest: Bool { userInfo[MappingKey.digest] == "true" }
+
+    /// Whether predicates, sorting and uniqueness take "Ada" and "ADA" for one text; the value itself stays as it is
+    /// set.
+    ///
+    /// Predicates compare as with `[c]`, except for `MATCHES`, and exactly with `[n]`. Validation rules keep their exact
+    /// meaning. Kept in ``userInfo`` under ``MappingKey/caseInsensitive``.
+    public var isCaseInsensitive: Bool {
+        get { userInfo.isEmpty ? false : MappingKey.flag(userInfo[MappingKey.caseInsensitive]) ?? false }
+        set { userInfo[MappingKey.caseInsensitive] = newValue ? MappingKey.yes : nil }
+    }
+}
+
+extension MappingKey {
+    /// What Xcode's editor writes for a flag.
+    package static let yes = "YES"
+
+    /// A flag as people write it; nil for other texts and for none.
+    package static func flag(_ text: String?) -> Bool? {
+        switch text {
+        case yes, "true": true
+        case "NO", "false": false
+        default: nil
+        }
+    }
 }

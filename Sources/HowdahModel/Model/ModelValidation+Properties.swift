@@ -4,6 +4,7 @@ extension ModelValidation {
         checkBounds(of: attribute, path: path, in: entity)
         checkAllowedValues(of: attribute, path: path, in: entity)
         checkPattern(of: attribute, path: path, in: entity)
+        checkCaseInsensitivity(of: attribute, path: path, in: entity)
         if let element = attribute.type.element, !element.isElement {
             report(
                 .invalidElement, entity.name, path,

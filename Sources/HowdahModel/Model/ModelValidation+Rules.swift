@@ -36,4 +36,21 @@ extension ModelValidation {
                 "The pattern is no regular expression that ICU can read; correct it or remove it.")
         }
     }
+
+    mutating func checkCaseInsensitivity(
+        of attribute: AttributeDescription, path: String, in entity: EntityDescription
+    ) {
+        guard let text = attribute.userInfo[MappingKey.caseInsensitive] else { return }
+        guard let flag = MappingKey.flag(text) else {
+            report(
+                .invalidMapping, entity.name, path,
+                "\(MappingKey.caseInsensitive) is \"YES\" or \"NO\"; correct or remove it.")
+            return
+        }
+        guard flag, attribute.type != .string else { return }
+        report(
+            .invalidMapping, entity.name, path,
+            "Only strings are compared without regard to case; remove \(MappingKey.caseInsensitive) from this attribute "
+                + "of type \(attribute.type.name), or make it a String.")
+    }
 }

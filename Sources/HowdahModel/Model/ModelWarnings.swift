@@ -162,6 +162,8 @@ extension ManagedObjectModel {
             attribute = element
         }
         guard attribute.isStored, attribute.type.composite == nil else { return nil }
-        return IndexPredicate.Column(name: name, type: attribute.type, isNullable: true)
+        return IndexPredicate.Column(
+            name: name, type: attribute.type, isNullable: true,
+            isCaseInsensitive: attribute.isCaseInsensitive)
     }
 }

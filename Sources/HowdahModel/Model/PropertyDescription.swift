@@ -24,7 +24,8 @@ public struct PropertyDescription: Hashable, Sendable {
     /// Describes an attribute; see ``AttributeDescription``.
     public static func attribute(
         _ name: String, _ type: AttributeType, optional: Bool = true, default defaultValue: Value? = nil,
-        transient: Bool = false, minimum: Value? = nil, maximum: Value? = nil, minimumLength: Int? = nil,
+        transient: Bool = false, caseInsensitive: Bool = false, minimum: Value? = nil, maximum: Value? = nil,
+        minimumLength: Int? = nil,
         maximumLength: Int? = nil, regex: String? = nil, renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, valueTransformerName: String? = nil,
         allowsExternalBinaryDataStorage: Bool = false, valueClassName: String? = nil,
@@ -33,7 +34,8 @@ public struct PropertyDescription: Hashable, Sendable {
     ) -> Self {
         .attribute(
             AttributeDescription(
-                name, type, optional: optional, default: defaultValue, transient: transient, minimum: minimum,
+                name, type, optional: optional, default: defaultValue, transient: transient,
+                caseInsensitive: caseInsensitive, minimum: minimum,
                 maximum: maximum, minimumLength: minimumLength, maximumLength: maximumLength, regex: regex,
                 renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier,
                 valueTransformerName: valueTransformerName,

@@ -2,8 +2,8 @@ import Foundation
 
 /// What `[c]`, `[d]` and `[cd]` do to a string before it is compared.
 ///
-/// The store's SQL functions `fold_c_1` and `fold_cd_1` take the same steps from the same lists; a change of
-/// either list needs functions of another version. Folding twice changes nothing.
+/// The store's SQL functions `fold_c_1`, `fold_d_1` and `fold_cd_1` take the same steps from the same lists; a change
+/// of either list needs functions of another version. Folding twice changes nothing.
 package enum Folding {
     /// Scalars that only differ by case but have no one-to-one lower case; replaced after lower-casing.
     package static let caseReplacements: [(scalar: Unicode.Scalar, text: String)] = [
@@ -21,8 +21,8 @@ package enum Folding {
 
     /// `string` as it is compared under `options`; the string itself where they ask for no folding.
     package static func folded(_ string: String, _ options: PredicateTree.Options) -> String {
-        let ignoresCase = options.contains(.caseInsensitive) && !options.contains(.normalized)
-        let ignoresMarks = options.contains(.diacriticInsensitive) && !options.contains(.normalized)
+        let ignoresCase = options.folding.contains(.caseInsensitive)
+        let ignoresMarks = options.folding.contains(.diacriticInsensitive)
         guard ignoresCase || ignoresMarks else { return string }
         if string.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? string.lowercased() : string }
         var result = string

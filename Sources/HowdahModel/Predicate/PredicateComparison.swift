@@ -1,31 +1,18 @@
-import Foundation
-
 /// One comparison, prepared for evaluation on many objects.
 struct PredicateComparison {
     private let lhs: Side
-    private let op: PredicateTree.Operator
     private let rhs: Side
-    private let options: PredicateTree.Options
-    private let rightOptions: PredicateTree.Options
-    private let modifier: PredicateTree.Modifier
-    private let pattern: PredicatePattern?
-    /// The members of a constant collection of one type, where looking up gives the same as comparing.
-    private let members: Set<Value>?
+    private let asWritten: PreparedComparison
+    private let ofCaseInsensitive: CaseInsensitive?
 
     private enum Side {
         case keyPath([String])
         case evaluatedObject
-        case values(Values)
-    }
+        case values(PreparedComparison.Values)
 
-    /// What an operand comes to on one object.
-    enum Values {
-        case one(Value)
-        /// Nil because an object on the way is missing, before any to-many relationship.
-        case missing
-        case many([Value])
-        /// The elements of an array attribute, or nil where it is nil.
-        case array([Value]?)
+        var constant: PreparedComparison.Values? {
+            if case .values(let values) = self { values } else { nil }
+        }
     }
 
     init(
@@ -36,35 +23,25 @@ struct PredicateComparison {
             throw PredicateTreeError(
                 .unsupported, "[l] is not supported in memory; compare with [c], [d] or [cd].")
         }
-        self.lhs = try Self.side(lhs, options)
-        self.op = op
-        // A folded pattern would turn \D into \d; the pattern folds its own literals.
-        rightOptions = op == .matches ? [] : options
-        self.rhs = try Self.side(rhs, rightOptions)
-        self.options = options
-        self.modifier = modifier
-        if op == .matches, case .constant(.string(let text)) = rhs {
-            pattern = try PredicatePattern(text, options)
-        } else {
-            pattern = nil
-        }
-        if op == .in, case .values(.many(let values)) = self.rhs, values.count > 8,
-            let kind = values[0].lookupKind, values.allSatisfy({ $0.lookupKind == kind })
-        {
-            members = Set(values.map(\.lookupKey))
-        } else {
-            members = nil
-        }
+        self.lhs = try Self.side(lhs)
+        self.rhs = try Self.side(rhs)
+        asWritten = try PreparedComparison(self.lhs.constant, op, self.rhs.constant, options, modifier)
+        let others = options.ofCaseInsensitive(op)
+        let (left, right) = (self.lhs.constant, self.rhs.constant)
+        ofCaseInsensitive =
+            others == options
+            ? nil
+            : CaseInsensitive { () throws(PredicateTreeError) in
+                try PreparedComparison(left, op, right, others, modifier)
+            }
     }
 
-    private static func side(
-        _ expression: PredicateTree.Expression, _ options: PredicateTree.Options
-    ) throws(PredicateTreeError) -> Side {
+    private static func side(_ expression: PredicateTree.Expression) throws(PredicateTreeError) -> Side {
         switch expression {
         case .keyPath(let keys): return .keyPath(keys)
         case .evaluatedObject: return .evaluatedObject
-        case .constant(let value): return .values(.one(value.folded(options)))
-        case .collection(let values): return .values(.many(values.map { $0.folded(options) }))
+        case .constant(let value): return .values(.one(value))
+        case .collection(let values): return .values(.many(values))
         case .variable(let name):
             throw PredicateTreeError(
                 .unboundVariable, "$\(name) has no value; use withSubstitutionVariables(_:).",
@@ -77,164 +54,41 @@ struct PredicateComparison {
     }
 
     func evaluate(_ subject: any PredicateSubject) throws(PredicateTreeError) -> Bool {
-        var right = try Self.values(of: rhs, subject, rightOptions)
-        if case .missing = right { right = .one(.null) }
-        switch (try Self.values(of: lhs, subject, options), modifier) {
-        case (.array(let elements), .direct): return try holds(elements, right)
-        case (.array(let elements), _): return try quantified(elements ?? [], right)
-        case (.one(let left), .direct): return try holds(left, right)
-        case (.many(let left), .direct):
-            guard op == .contains, case .one(let member) = right else { throw Self.needsQuantifier }
-            return left.contains { Self.isMember(member, of: $0) }
-        case (.missing, .direct): return try holds(.null, right)
-        // Where there is no object there are no members.
-        case (.missing, _): return try quantified([], right)
-        case (.one(let left), _): return try quantified([left], right)
-        case (.many(let left), _): return try quantified(left, right)
+        let left = try Self.values(of: lhs, subject)
+        let right = try Self.values(of: rhs, subject)
+        if let ofCaseInsensitive, left.isCaseInsensitive || right.isCaseInsensitive {
+            return try ofCaseInsensitive.comparison().holds(left.values, right.values)
         }
-    }
-
-    private func quantified(_ left: [Value], _ right: Values) throws(PredicateTreeError) -> Bool {
-        let awaited = modifier != .all
-        for member in left where try holdsThroughout(member, right) == awaited { return modifier == .any }
-        return modifier != .any
-    }
-
-    /// One member of a to-many relationship; of its array the elements, unless it is asked whether it contains something.
-    private func holdsThroughout(_ member: Value, _ right: Values) throws(PredicateTreeError) -> Bool {
-        guard let elements = member.elements else { return try holds(member, right) }
-        if op == .contains { return try holds(elements, right) }
-        for element in elements where try holds(element, right) != (modifier == .all) {
-            return modifier != .all
-        }
-        return modifier == .all
-    }
-
-    /// An array as a whole, or one element of it.
-    private func holds(_ left: [Value]?, _ right: Values) throws(PredicateTreeError) -> Bool {
-        switch (op, right) {
-        case (.contains, .one(let member)):
-            return left?.contains { Self.equal($0, member) } ?? false
-        case (.equal, .one(let value)), (.notEqual, .one(let value)):
-            guard value.isNull || value.elements != nil else { throw Self.needsQuantifier }
-            return Self.equal(left.map(Value.array) ?? .null, value) == (op == .equal)
-        case (.equal, .array(let other)), (.notEqual, .array(let other)):
-            return Self.equal(left.map(Value.array) ?? .null, other.map(Value.array) ?? .null)
-                == (op == .equal)
-        default: throw Self.needsQuantifier
-        }
-    }
-
-    private func holds(_ left: Value, _ right: Values) throws(PredicateTreeError) -> Bool {
-        switch (op, right) {
-        case (.in, .many(let values)):
-            if let members, left.lookupKind == values[0].lookupKind {
-                return members.contains(left.lookupKey)
-            }
-            return values.contains { Self.isMember(left, of: $0) }
-        case (.between, .many(let bounds)) where bounds.count == 2:
-            guard try compare(left, .greaterThanOrEqual, bounds[0]) else { return false }
-            return try compare(left, .lessThanOrEqual, bounds[1])
-        case (.in, .array(let elements)): return elements?.contains { Self.equal(left, $0) } ?? false
-        case (.in, .missing): return false
-        case (.in, .one(let whole)): return try compare(whole, .contains, left)
-        case (_, .one(let value)): return try compare(left, op, value)
-        case (_, .missing): return try compare(left, op, .null)
-        case (_, .many), (_, .array): throw Self.needsQuantifier
-        }
-    }
-
-    private func compare(
-        _ a: Value, _ op: PredicateTree.Operator, _ b: Value
-    ) throws(PredicateTreeError) -> Bool {
-        switch op {
-        case .equal: return Self.equal(a, b)
-        case .notEqual: return !Self.equal(a, b)
-        case .lessThan: return a.order(relativeTo: b) == .less
-        case .lessThanOrEqual: return a.order(relativeTo: b).map { $0 != .greater } ?? false
-        case .greaterThan: return a.order(relativeTo: b) == .greater
-        case .greaterThanOrEqual: return a.order(relativeTo: b).map { $0 != .less } ?? false
-        case .contains, .beginsWith, .endsWith, .like, .matches, .in, .between: break
-        }
-        guard let text = a.text, let operand = b.text else { return false }
-        switch op {
-        case .beginsWith: return text.utf8.starts(with: operand.utf8)
-        case .endsWith: return text.utf8.reversed().starts(with: operand.utf8.reversed())
-        case .contains, .in: return text.containsBytes(of: operand)
-        case .like: return text.isLike(operand)
-        case .matches:
-            if let pattern { return pattern.matches(text) }
-            return try PredicatePattern(operand, options).matches(text)
-        default: return false
-        }
-    }
-
-    /// Whether a value is a member of a to-many relationship, or an element of a member's array.
-    private static func isMember(_ value: Value, of member: Value) -> Bool {
-        member.elements?.contains { equal($0, value) } ?? equal(member, value)
-    }
-
-    /// Nil equals nil and nothing else; values whose types do not compare are not equal.
-    static func equal(_ a: Value, _ b: Value) -> Bool {
-        a.isNull && b.isNull || a.order(relativeTo: b) == .equal
+        return try asWritten.holds(left.values, right.values)
     }
 
     private static func values(
-        of side: Side, _ subject: any PredicateSubject, _ options: PredicateTree.Options
-    ) throws(PredicateTreeError) -> Values {
+        of side: Side, _ subject: any PredicateSubject
+    ) throws(PredicateTreeError) -> (values: PreparedComparison.Values?, isCaseInsensitive: Bool) {
         switch side {
-        case .values(let values): return values
-        case .evaluatedObject: return .one(subject.predicateValue)
+        case .values: return (nil, false)
+        case .evaluatedObject: return (.one(subject.predicateValue), false)
         case .keyPath(let keys):
-            switch try subject.predicateValues(at: keys) {
-            case .one(let value): return .one(value.folded(options))
-            case .missing: return .missing
-            case .many(let values): return .many(values.map { $0.folded(options) })
-            case .array(let elements): return .array(elements?.map { $0.folded(options) })
-            }
+            let (values, isCaseInsensitive) = try subject.predicateValues(at: keys)
+            return (values, isCaseInsensitive)
         }
     }
 
-    private static var needsQuantifier: PredicateTreeError {
-        PredicateTreeError(
-            .invalidOperand,
-            "A to-many key path or an array needs ANY, ALL or NONE before it, or stands right of IN or left of CONTAINS."
-        )
-    }
-}
+    /// The comparison for attributes that are compared without regard to case, prepared when the first one is met: of a
+    /// predicate alone nobody knows whether there are any.
+    private final class CaseInsensitive {
+        private let prepare: () throws(PredicateTreeError) -> PreparedComparison
+        private var prepared: PreparedComparison?
 
-extension Value {
-    fileprivate func folded(_ options: PredicateTree.Options) -> Value {
-        guard !options.isEmpty else { return self }
-        return switch self {
-        case .string(let string): .string(Folding.folded(string, options))
-        case .array(let elements): .array(elements.map { $0.folded(options) })
-        default: self
+        init(_ prepare: @escaping () throws(PredicateTreeError) -> PreparedComparison) {
+            self.prepare = prepare
         }
-    }
 
-    fileprivate var elements: [Value]? { if case .array(let elements) = self { elements } else { nil } }
-
-    fileprivate var text: String? {
-        switch self {
-        case .string(let string): string
-        case .uri(let url): url.absoluteString
-        default: nil
+        func comparison() throws(PredicateTreeError) -> PreparedComparison {
+            if let prepared { return prepared }
+            let prepared = try prepare()
+            self.prepared = prepared
+            return prepared
         }
-    }
-
-    /// A number of the type, for the types whose values are equal exactly when their lookup keys are.
-    fileprivate var lookupKind: Int? {
-        switch self {
-        case .int: 1
-        case .string: 2
-        case .uuid: 3
-        case .reference: 4
-        default: nil
-        }
-    }
-
-    fileprivate var lookupKey: Value {
-        if case .reference(let reference) = self { .int(reference.key) } else { self }
     }
 }

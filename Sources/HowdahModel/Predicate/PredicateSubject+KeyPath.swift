@@ -4,13 +4,17 @@ extension PredicateSubject {
 
     /// The values at the end of a key path; several where it crosses a to-many relationship.
     ///
-    /// A missing object on the way gives nil for what lies behind it, once per object it was missing on.
-    func predicateValues(at keys: [String]) throws(PredicateTreeError) -> PredicateComparison.Values {
+    /// A missing object on the way gives nil for what lies behind it, once per object it was missing on. Told beside
+    /// them is whether they are compared without regard to case.
+    func predicateValues(
+        at keys: [String]
+    ) throws(PredicateTreeError) -> (PreparedComparison.Values, isCaseInsensitive: Bool) {
         let counts = keys.last == PredicateTree.Expression.countKey
         let steps = counts ? keys.dropLast() : keys[...]
         var owners: [(any PredicateSubject)?] = [self]
         var crossesToMany = false
         var isMissing = false
+        var isCaseInsensitive = false
         var values: [Value] = []
         var array: [Value]??
         for (index, key) in steps.enumerated() {
@@ -22,7 +26,10 @@ extension PredicateSubject {
                     isMissing = true
                     isLast ? values.append(.null) : next.append(nil)
                 case .value(let value) where isLast && !counts: values.append(value)
-                case .value(.null) where !isLast: next.append(nil)
+                case .caseInsensitive(let value) where isLast && !counts:
+                    isCaseInsensitive = true
+                    values.append(value)
+                case .value(.null) where !isLast, .caseInsensitive(.null) where !isLast: next.append(nil)
                 case .array(let elements) where isLast && counts:
                     values.append(elements.map { .int(Int64($0.count)) } ?? .null)
                 case .array(let elements) where isLast:
@@ -36,7 +43,7 @@ extension PredicateSubject {
                 case .many(let objects):
                     crossesToMany = true
                     if isLast { values += objects.map(\.predicateValue) } else { next += objects }
-                case .value, .one, .array, .document:
+                case .value, .caseInsensitive, .one, .array, .document:
                     throw PredicateTreeError(
                         .invalidOperand,
                         isLast
@@ -48,10 +55,11 @@ extension PredicateSubject {
         }
         if crossesToMany {
             // An array behind a missing object has no elements, as a nil one.
-            return .many(array == nil ? values : values.map { $0.isNull ? .array([]) : $0 })
+            let members = array == nil ? values : values.map { $0.isNull ? .array([]) : $0 }
+            return (.many(members), isCaseInsensitive)
         }
-        if let array { return .array(array) }
-        return isMissing ? .missing : .one(values.first ?? .null)
+        if let array { return (.array(array), false) }
+        return (isMissing ? .missing : .one(values.first ?? .null), isCaseInsensitive)
     }
 
     private func operand(_ key: String) throws(PredicateTreeError) -> PredicateOperand {

@@ -11,6 +11,8 @@ package protocol PredicateSubject {
 package enum PredicateOperand {
     /// An attribute.
     case value(Value)
+    /// A string that is compared without regard to case.
+    case caseInsensitive(Value)
     /// An array; nil where the attribute is.
     case array([Value]?)
     /// A `jsonb` attribute, or something in it.

@@ -48,6 +48,16 @@ extension PredicateTree {
         /// `[l]`: in the order of the current locale.
         package static let localeSensitive = Options(rawValue: 8)
 
+        /// What of a string is not looked at, without `[n]` and `[l]`.
+        package var folding: Options {
+            contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive])
+        }
+
+        /// The options of a comparison by `op` with an attribute that is compared without regard to case.
+        package func ofCaseInsensitive(_ op: Operator) -> Options {
+            op == .matches || contains(.normalized) ? self : union(.caseInsensitive)
+        }
+
         static let letters: [(UInt8, Options)] = [
             (UInt8(ascii: "c"), .caseInsensitive), (UInt8(ascii: "d"), .diacriticInsensitive),
             (UInt8(ascii: "n"), .normalized), (UInt8(ascii: "l"), .localeSensitive),

@@ -4,6 +4,8 @@ import PQClient
 /// Looks key paths up in the model and joins what lies on the way.
 struct KeyPathResolver {
     let layouts: [EntityLayout]
+    /// Where the store's functions are.
+    var schemaName: String { layouts.first?.schemaName ?? "" }
 
     /// Where a path ended: an operand, or a to-many step with the rest of the path behind it.
     enum Outcome {
@@ -64,7 +66,8 @@ struct KeyPathResolver {
             return ResolvedColumn(
                 sql: "\(scope.alias).\(column.name)", type: column.type,
                 isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."),
-                indexPrefix: column.indexPrefix, hasDigestIndex: column.hasDigestIndex)
+                indexPrefix: column.indexPrefix, hasDigestIndex: column.hasDigestIndex,
+                isCaseInsensitive: column.isCaseInsensitive)
         }
         if let names = leaves.first?.names, !names.isEmpty {
             return .json(columns[0], path: Array(names))

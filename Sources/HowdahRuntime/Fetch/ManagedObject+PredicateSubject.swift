@@ -43,7 +43,9 @@ private struct CompositeSubject: PredicateSubject {
             if case .array(let elements) = value { return .array(elements) }
             return .array(nil)
         }
-        guard case .composite(let description) = type.kind else { return .value(value) }
+        guard case .composite(let description) = type.kind else {
+            return attribute.isCaseInsensitive ? .caseInsensitive(value) : .value(value)
+        }
         guard case .composite(let elements) = value, !value.isNullThroughout else { return .one(nil) }
         return .one(CompositeSubject(elements: elements, description: description))
     }

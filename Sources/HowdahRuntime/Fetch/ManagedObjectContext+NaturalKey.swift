@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     /// The object with this natural key, or nil where there is none; at most one statement.
     ///
     /// The natural key is the first uniqueness constraint of the entity, or of one that it inherits from, whose members
-    /// are required attributes; the values stand in its order. It stays beside the object's id, which alone other rows
+    /// are required attributes; the values stand in its order. Those of case-insensitive attributes in any case. It stays beside the object's id, which alone other rows
     /// refer to. Unsaved objects are found by the values they have now, and deleted ones are not found, so that a unit
     /// of work can ask before it inserts. Two units that insert one key at the same time are told apart by the save.
     ///
@@ -45,9 +45,14 @@ extension ManagedObjectContext {
             }
             key.append((slot, value))
         }
+        func same(_ slot: Int, _ value: Value) -> Value {
+            let isCaseInsensitive = layout.attribute(slot)?.description.isCaseInsensitive ?? false
+            return isCaseInsensitive ? value.folded(.caseInsensitive) : value
+        }
+        let wanted = key.map { (slot: $0.slot, value: same($0.slot, $0.value)) }
         func has(_ object: ManagedObject) -> Bool {
             layout.family.contains(object.layout.index) && !object._flags.contains(.deleted)
-                && key.allSatisfy { object._value(at: $0.slot).isIdentical(to: $0.value) }
+                && wanted.allSatisfy { same($0.slot, object._value(at: $0.slot)).isIdentical(to: $0.value) }
         }
         if let pending = (insertedObjects + updatedObjects).first(where: has) { return pending }
         var request = FetchRequest<ManagedObject>(entityName: layout.name)

@@ -19,8 +19,9 @@ extension PredicateRenderer {
         switch (comparison.op, rhs) {
         case (.equal, .constant(let value)) where isAny,
             (.contains, .constant(let value)) where comparison.modifier == .direct:
-            return try contains(column, element, value, negated: negated)
-        case (.in, .collection(let values)) where isAny:
+            return try contains(column, element, value, comparison.options, negated: negated)
+        case (.in, .collection(let values))
+        where isAny && folding(of: element, comparison.options) == nil:
             let fitting = values.compactMap { element.exact($0) }
             if fitting.isEmpty || fitting.count != values.count { break }
             try parameters.appendArray(of: element.oid, count: fitting.count) { cells in
@@ -34,7 +35,16 @@ extension PredicateRenderer {
                 "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
         }
         // ALL: there is none that fails.
-        return try exists(column, element, comparison.op, rhs, fails: !isAny, negated: negated != !isAny)
+        return try exists(
+            column, element, comparison.op, rhs, comparison.options, fails: !isAny, negated: negated != !isAny
+        )
+    }
+
+    /// What elements go through before they are compared; nil where they are compared as they are.
+    private func folding(
+        of element: StoreSchema.ColumnType, _ options: PredicateTree.Options
+    ) -> FoldingFunction? {
+        element == .text ? FoldingFunction(options, inSchema: resolver.schemaName) : nil
     }
 
     /// The array as it is: compared with nil or another array, or asked for a member.
@@ -47,16 +57,21 @@ extension PredicateRenderer {
         case (.equal, .constant(.null)), (.notEqual, .constant(.null)):
             return "\(column.sql) IS \(differs ? "NOT " : "")NULL"
         case (.equal, .constant(.array(let values))), (.notEqual, .constant(.array(let values))):
-            return try equality(column, element, values, negated: differs)
+            return try equality(column, element, values, comparison.options, negated: differs)
         case (.contains, .constant(let value)):
-            return try contains(column, element, value, negated: negated)
+            return try contains(column, element, value, comparison.options, negated: negated)
         case (.equal, .keyPath), (.notEqual, .keyPath), (.contains, .keyPath):
             guard case .operand(.column(let other)) = try outcome(rhs, in: scope) else { break }
-            if comparison.op == .contains { return try membership(of: other, in: column, negated: negated) }
+            if comparison.op == .contains {
+                return try membership(of: other, in: column, comparison.options, negated: negated)
+            }
             guard other.type == column.type else { break }
-            if differs { return "\(column.sql) IS DISTINCT FROM \(other.sql)" }
-            return column.isNullable && other.isNullable
-                ? "\(column.sql) IS NOT DISTINCT FROM \(other.sql)" : "\(column.sql) = \(other.sql)"
+            let folding = folding(of: element, comparison.options)
+            let (a, b) = (
+                folding?.sql(array: column.sql) ?? column.sql, folding?.sql(array: other.sql) ?? other.sql
+            )
+            if differs { return "\(a) IS DISTINCT FROM \(b)" }
+            return column.isNullable && other.isNullable ? "\(a) IS NOT DISTINCT FROM \(b)" : "\(a) = \(b)"
         default: break
         }
         throw PredicateTreeError(
@@ -66,11 +81,13 @@ extension PredicateRenderer {
     }
 
     /// Whether what stands left of IN is one of the elements.
-    mutating func member(_ left: ResolvedOperand, of array: ResolvedColumn, negated: Bool) throws -> String {
+    mutating func member(
+        _ left: ResolvedOperand, of array: ResolvedColumn, _ options: PredicateTree.Options, negated: Bool
+    ) throws -> String {
         switch left {
         case .constant(let value):
-            return try contains(array, array.type.element ?? array.type, value, negated: negated)
-        case .column(let column): return try membership(of: column, in: array, negated: negated)
+            return try contains(array, array.type.element ?? array.type, value, options, negated: negated)
+        case .column(let column): return try membership(of: column, in: array, options, negated: negated)
         default:
             throw PredicateTreeError(
                 .invalidOperand, "Only a value or an attribute can stand before IN \(array.name).")
@@ -78,35 +95,44 @@ extension PredicateRenderer {
     }
 
     /// Whether a column's value is one of the elements.
-    func membership(of value: ResolvedColumn, in array: ResolvedColumn, negated: Bool) throws -> String {
+    private func membership(
+        of value: ResolvedColumn, in array: ResolvedColumn, _ options: PredicateTree.Options, negated: Bool
+    ) throws -> String {
         guard let element = array.type.element, value.type == element else {
             throw PredicateTreeError(
                 .invalidOperand,
                 "\(array.name) has no elements of the type of \(value.name); compare with a value of the elements' type."
             )
         }
-        return isTrue(
-            "\(value.sql) = ANY(\(array.sql))", value.isNullable || array.isNullable, negated)
+        let options = value.isCaseInsensitive ? options.ofCaseInsensitive(.in) : options
+        let folding = folding(of: element, options)
+        let (member, members) = (
+            folding?.sql(value.sql) ?? value.sql, folding?.sql(members: array.sql) ?? array.sql
+        )
+        return isTrue("\(member) = ANY(\(members))", value.isNullable || array.isNullable, negated)
     }
 
     /// Whether a constant is one of the elements.
     mutating func contains(
-        _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ value: Value, negated: Bool
+        _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ value: Value,
+        _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
         if value.isNull { return negated ? "TRUE" : "FALSE" }
-        guard let exact = element.exact(value) else {
-            return try exists(column, element, .equal, .constant(value), fails: false, negated: negated)
+        guard let exact = element.exact(value), folding(of: element, options) == nil else {
+            return try exists(
+                column, element, .equal, .constant(value), options, fails: false, negated: negated)
         }
         try parameters.appendArray(of: element.oid, count: 1) { try $0.write(exact, as: element) }
         return isTrue("\(column.sql) @> $\(parameters.count)", column.isNullable, negated)
     }
 
     private mutating func equality(
-        _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ values: [Value], negated: Bool
+        _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ values: [Value],
+        _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
         if values.contains(where: \.isNull) { return negated ? "TRUE" : "FALSE" }
         let fitting = values.compactMap { element.exact($0) }
-        if fitting.count == values.count {
+        if fitting.count == values.count, folding(of: element, options) == nil {
             try parameters.appendArray(of: element.oid, count: fitting.count) { cells in
                 for value in fitting { try cells.write(value, as: element) }
             }
@@ -119,7 +145,8 @@ extension PredicateRenderer {
         for (index, value) in values.enumerated() {
             let member = ResolvedColumn(
                 sql: "(\(column.sql))[\(index + 1)]", type: element, isNullable: true, name: column.name)
-            let (left, right) = try bind(value, against: member)
+            let (left, right) = try bind(
+                value, against: member.folded(options, inSchema: resolver.schemaName))
             parts.append("\(left) = \(right)")
         }
         return isTrue("(\(parts.joined(separator: " AND ")))", true, negated)
@@ -127,7 +154,7 @@ extension PredicateRenderer {
 
     private mutating func exists(
         _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ op: PredicateTree.Operator,
-        _ rhs: PredicateTree.Expression, fails: Bool, negated: Bool
+        _ rhs: PredicateTree.Expression, _ options: PredicateTree.Options, fails: Bool, negated: Bool
     ) throws -> String {
         let member = ResolvedColumn(sql: "e.v", type: element, isNullable: false, name: column.name)
         let right: ResolvedOperand
@@ -137,7 +164,7 @@ extension PredicateRenderer {
         default:
             throw PredicateTreeError(.invalidOperand, "The elements of \(column.name) compare with a value.")
         }
-        let condition = try compare(.column(member), op, right, negated: fails)
+        let condition = try compare(.column(member), op, right, options, negated: fails)
         return
             "\(negated ? "NOT " : "")EXISTS (SELECT 1 FROM unnest(\(column.sql)) AS e(v) WHERE \(condition))"
     }

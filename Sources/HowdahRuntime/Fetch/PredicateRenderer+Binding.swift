@@ -15,7 +15,7 @@ extension PredicateRenderer {
         } catch is FetchError {
             throw mismatch(value, column)
         }
-        return (column.sql, "$\(parameters.count)")
+        return (column.sql, column.alike("$\(parameters.count)"))
     }
 
     /// The conditions under which a column equals one of many values: one array for each type to compare on.
@@ -41,7 +41,8 @@ extension PredicateRenderer {
             } catch is FetchError {
                 throw mismatch(group.values[0], column)
             }
-            let place = "$\(parameters.count)"
+            let array = "$\(parameters.count)"
+            let place = column.folding?.sql(members: array) ?? array
             let condition = "\(group.sql) = ANY(\(place))"
             return narrowed ? column.narrowed(condition, .in, place) : condition
         }
@@ -112,7 +113,7 @@ extension PredicateRenderer {
             )
         }
         try parameters.append(op == .like ? LikePattern.sql(of: text) : text)
-        let place = "$\(parameters.count)"
+        let place = column.alike("$\(parameters.count)")
         return switch op {
         case .beginsWith: "starts_with(\(column.sql), \(place))"
         case .endsWith: "right(\(column.sql), char_length(\(place))) = \(place)"
@@ -120,6 +121,22 @@ extension PredicateRenderer {
         case .in: "strpos(\(place), \(column.sql)) > 0"
         default: "strpos(\(column.sql), \(place)) > 0"
         }
+    }
+
+    /// A regular expression of the subset that the server reads as ICU does; it has its own letters folded.
+    mutating func matches(
+        _ column: ResolvedColumn, _ value: Value, _ options: PredicateTree.Options, negated: Bool
+    ) throws -> String {
+        if value.isNull { return negated ? "TRUE" : "FALSE" }
+        guard column.type == .text, case .string(let text) = value else {
+            throw PredicateTreeError(
+                .argumentType,
+                "MATCHES compares a String attribute with a pattern; \(column.name) or its argument is none.")
+        }
+        let pattern = try PredicatePattern(text, options)
+        try parameters.append("^(?:\(pattern.text))$")
+        return isTrue(
+            "\(column.sql) OPERATOR(pg_catalog.~) $\(parameters.count)", column.isNullable, negated)
     }
 
     private func mismatch(_ value: Value, _ column: ResolvedColumn) -> PredicateTreeError {

@@ -4,15 +4,25 @@ import PQClient
 extension PredicateRenderer {
     /// Writes one comparison of two resolved sides.
     mutating func compare(
-        _ left: ResolvedOperand, _ op: PredicateTree.Operator, _ right: ResolvedOperand, negated: Bool
+        _ left: ResolvedOperand, _ op: PredicateTree.Operator, _ right: ResolvedOperand,
+        _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
+        if case .constant = left, !right.isConstant {
+            return try compare(right, try mirrored(op), left, options, negated: negated)
+        }
+        let isCaseInsensitive = left.isCaseInsensitive || right.isCaseInsensitive
+        let options = isCaseInsensitive ? options.ofCaseInsensitive(op) : options
+        let (left, right) = (
+            left.folded(options, inSchema: resolver.schemaName),
+            right.folded(options, inSchema: resolver.schemaName)
+        )
         switch (left, right) {
-        case (.constant, .column), (.constant, .object), (.constant, .composite), (.constant, .json):
-            return try compare(right, try mirrored(op), left, negated: negated)
         case (.json(let column, let path), .constant(let value)):
-            return try json(column, path, op, [value], negated: negated)
+            return try json(column, path, op, [value], options, negated: negated)
         case (.json(let column, let path), .collection(let values)):
-            return try json(column, path, op, values, negated: negated)
+            return try json(column, path, op, values, options, negated: negated)
+        case (.column(let column), .constant(let value)) where op == .matches:
+            return try matches(column, value, options, negated: negated)
         case (.column(let column), .constant(let value)):
             return try compare(column, op, value, negated: negated)
         case (.column(let column), .collection(let values)):
@@ -27,7 +37,7 @@ extension PredicateRenderer {
         where op == .equal || op == .notEqual:
             return equality(a, b, bothNullable: aNull && bNull, negated: negated != (op == .notEqual))
         case (.composite(let columns), .constant(let value)) where op == .equal || op == .notEqual:
-            return try composite(columns, value, negated: negated != (op == .notEqual))
+            return try composite(columns, value, options, negated: negated != (op == .notEqual))
         default:
             throw PredicateTreeError(
                 .invalidOperand,
@@ -69,7 +79,9 @@ extension PredicateRenderer {
         case .contains, .beginsWith, .endsWith, .like, .in:
             if value.isNull { return negated ? "TRUE" : "FALSE" }
             let condition = try text(column, op, value)
-            if op == .beginsWith, !negated { return column.narrowed(condition, op, "$\(parameters.count)") }
+            if op == .beginsWith, !negated {
+                return column.narrowed(condition, op, column.alike("$\(parameters.count)"))
+            }
             return isTrue(condition, column.isNullable, negated)
         case .between, .matches:
             throw PredicateTreeError(
@@ -176,9 +188,9 @@ extension PredicateRenderer {
         return isTrue(includesNil ? "(\(member) OR \(sql) IS NULL)" : member, isNullable, negated)
     }
 
-    private mutating func composite(_ columns: [ResolvedColumn], _ value: Value, negated: Bool) throws
-        -> String
-    {
+    private mutating func composite(
+        _ columns: [ResolvedColumn], _ value: Value, _ options: PredicateTree.Options, negated: Bool
+    ) throws -> String {
         let leaves: [Value]
         switch value {
         case .null: leaves = columns.map { _ in .null }
@@ -192,7 +204,8 @@ extension PredicateRenderer {
         }
         var parts: [String] = []
         for (column, leaf) in zip(columns, leaves) {
-            parts.append(try compare(column, .equal, leaf, negated: negated))
+            parts.append(
+                try compare(.column(column), .equal, .constant(leaf), options, negated: negated))
         }
         return "(" + parts.joined(separator: negated ? " OR " : " AND ") + ")"
     }

@@ -7,30 +7,40 @@ import PQClient
 extension PredicateRenderer {
     mutating func json(
         _ column: ResolvedColumn, _ path: [String], _ op: PredicateTree.Operator, _ values: [Value],
-        negated: Bool
+        _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
         switch op {
-        case .equal: return try jsonEquals(column, path, values, negated: negated)
-        case .notEqual: return try jsonEquals(column, path, values, negated: !negated)
+        case .equal: return try jsonEquals(column, path, values, options, negated: negated)
+        case .notEqual: return try jsonEquals(column, path, values, options, negated: !negated)
         case .in where values.count != 1 || values[0].isJSONScalar:
-            return try jsonEquals(column, path, values, negated: negated)
+            return try jsonEquals(column, path, values, options, negated: negated)
         case .between:
             let kinds = Set(values.filter { !$0.isNull }.map(\.isText))
             guard kinds.count < 2 else { throw jsonMismatch(column, values[0]) }
             return try compare(
-                .column(try jsonColumn(column, path, values[0])), op, .collection(values), negated: negated)
+                .column(try jsonColumn(column, path, values[0])), op, .collection(values), options,
+                negated: negated)
         default:
             return try compare(
-                .column(try jsonColumn(column, path, values[0])), op, .constant(values[0]), negated: negated)
+                .column(try jsonColumn(column, path, values[0])), op, .constant(values[0]), options,
+                negated: negated)
         }
     }
 
     /// Equality is containment, which a GIN index on the column serves.
     private mutating func jsonEquals(
-        _ column: ResolvedColumn, _ path: [String], _ values: [Value], negated: Bool
+        _ column: ResolvedColumn, _ path: [String], _ values: [Value], _ options: PredicateTree.Options,
+        negated: Bool
     ) throws -> String {
         var parts: [String] = []
         for value in values {
+            if value.isText, !options.folding.isEmpty {
+                let place = try jsonColumn(column, path, value)
+                let (left, right) = try bind(
+                    value, against: place.folded(options, inSchema: resolver.schemaName))
+                parts.append("(\(left) = \(right)) IS TRUE")
+                continue
+            }
             guard let constant = JSONDocument(value) else {
                 if case .double = value { continue }
                 throw jsonMismatch(column, value)

@@ -45,7 +45,12 @@ struct PredicateRenderer {
         _ lhs: PredicateTree.Expression, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
         in scope: SQLScope, negated: Bool
     ) throws -> String {
-        if let supported = unsupportedOptions(comparison) { throw supported }
+        guard !comparison.options.contains(.localeSensitive) else {
+            throw PredicateTreeError(
+                .unsupported,
+                "Comparing with [l] cannot be run by the database; compare with [c], [d] or [cd], or exact strings."
+            )
+        }
         switch try outcome(lhs, in: scope) {
         case .members(let relationship, let owner, let rest, _):
             return try quantified(
@@ -63,7 +68,7 @@ struct PredicateRenderer {
             let right: ResolvedOperand
             switch try outcome(rhs, in: scope) {
             case .operand(.column(let column)) where column.type.element != nil && comparison.op == .in:
-                return try member(left, of: column, negated: negated)
+                return try member(left, of: column, comparison.options, negated: negated)
             case .operand(let operand): right = operand
             case .members(let relationship, let owner, let rest, _):
                 if comparison.op == .in {
@@ -74,7 +79,7 @@ struct PredicateRenderer {
                     .invalidOperand,
                     "A to-many relationship stands on the left of a comparison, behind ANY, ALL or NONE.")
             }
-            return try compare(left, comparison.op, right, negated: negated)
+            return try compare(left, comparison.op, right, comparison.options, negated: negated)
         }
     }
 
@@ -165,18 +170,5 @@ struct PredicateRenderer {
         let exists =
             "EXISTS (SELECT 1\(members.from)\(correlation.join) WHERE \(correlation.condition) AND \(inner))"
         return none != negated ? "NOT \(exists)" : exists
-    }
-
-    private func unsupportedOptions(_ comparison: Comparison) -> PredicateTreeError? {
-        if comparison.op == .matches {
-            return PredicateTreeError(
-                .unsupported, "MATCHES cannot be run by the database yet; use LIKE or CONTAINS.")
-        }
-        guard comparison.options.isEmpty || comparison.options == .normalized else {
-            return PredicateTreeError(
-                .unsupported,
-                "Comparing with [c], [d] or [l] cannot be run by the database yet; compare exact strings.")
-        }
-        return nil
     }
 }

@@ -30,7 +30,9 @@ struct ResolvedFetch {
         order = []
         parameters = renderer.parameters
         guard ordered else { return }
-        for key in request.sortDescriptors { order.append(try Self.sort(key, resolver, scope)) }
+        var ties: [String] = []
+        for key in request.sortDescriptors { order.append(try Self.sort(key, resolver, scope, &ties)) }
+        order += ties
         order.append("\(scope.alias).\"_id\"")
     }
 
@@ -49,8 +51,9 @@ struct ResolvedFetch {
         return "\(scope.alias).\(discriminator) = ANY($\(renderer.parameters.count))"
     }
 
+    /// - Parameter ties: What decides only where all keys are equal: texts that differ by nothing but case.
     private static func sort<Object>(
-        _ key: SortKey<Object>, _ resolver: KeyPathResolver, _ scope: SQLScope
+        _ key: SortKey<Object>, _ resolver: KeyPathResolver, _ scope: SQLScope, _ ties: inout [String]
     ) throws -> String {
         if let complaint = key.complaint { throw FetchError(.invalidRequest, complaint) }
         let path = key.keyPath.split(separator: ".").map(String.init)
@@ -61,6 +64,9 @@ struct ResolvedFetch {
         }
         let direction = key.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
         switch operand {
+        case .column(let column) where column.isCaseInsensitive:
+            ties.append("\(column.sql) \(direction)")
+            return column.folded(.caseInsensitive, inSchema: resolver.schemaName).sortKeys(direction)
         case .column(let column): return column.sortKeys(direction)
         case .object(let sql, _, _): return "\(sql) \(direction)"
         default:

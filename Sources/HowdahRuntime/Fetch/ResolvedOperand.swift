@@ -15,7 +15,7 @@ enum ResolvedOperand {
 
 /// A column in some scope.
 struct ResolvedColumn {
-    let sql: String
+    var sql: String
     let type: StoreSchema.ColumnType
     let isNullable: Bool
     /// Entity and property, for messages.
@@ -24,6 +24,50 @@ struct ResolvedColumn {
     var indexPrefix: Int?
     /// Whether a unique index holds a digest of the value.
     var hasDigestIndex = false
+    /// Whether it is compared without regard to case where nothing else is said, and its indexes hold it so.
+    var isCaseInsensitive = false
+    /// What `sql` goes through, and what it is compared with has to.
+    private(set) var folding: FoldingFunction?
+}
+
+extension ResolvedOperand {
+    var isConstant: Bool {
+        switch self {
+        case .constant, .collection: true
+        default: false
+        }
+    }
+
+    /// Whether it is a text that is compared without regard to case where nothing else is said.
+    var isCaseInsensitive: Bool {
+        if case .column(let column) = self { column.isCaseInsensitive } else { false }
+    }
+
+    /// The operand as it is compared with `options`.
+    func folded(_ options: PredicateTree.Options, inSchema schemaName: String) -> ResolvedOperand {
+        guard case .column(let column) = self else { return self }
+        return .column(column.folded(options, inSchema: schemaName))
+    }
+}
+
+extension ResolvedColumn {
+    /// The column as it is compared with `options`; only texts are folded.
+    func folded(_ options: PredicateTree.Options, inSchema schemaName: String) -> ResolvedColumn {
+        guard type == .text else { return self }
+        var column = self
+        // What indexes hold of it says nothing about how it compares otherwise.
+        if options.folding != (isCaseInsensitive ? .caseInsensitive : []) {
+            column.indexPrefix = nil
+            column.hasDigestIndex = false
+        }
+        guard let folding = FoldingFunction(options, inSchema: schemaName) else { return column }
+        column.sql = folding.sql(sql)
+        column.folding = folding
+        return column
+    }
+
+    /// What is compared with the column, such as a parameter.
+    func alike(_ sql: String) -> String { folding?.sql(sql) ?? sql }
 }
 
 extension ResolvedColumn {

@@ -41,7 +41,7 @@ extension SaveFailure {
         for unique in table.uniques where index == nil || unique.name == index {
             guard let columns = UniqueColumn.columns(unique, in: object.layout) else { continue }
             let lengths = zip(unique.columns, columns).map { name, column in
-                unique.holdsDigest(of: name) ? 0 : column.present(in: object).indexedBytes
+                unique.holdsDigest(of: name) ? 0 : column.held(column.present(in: object)).indexedBytes
             }
             guard lengths.reduce(0, +) > roomOfEntry, let longest = lengths.max() else { continue }
             for (length, column) in zip(lengths, columns) where length == longest {

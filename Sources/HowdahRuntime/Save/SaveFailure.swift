@@ -95,10 +95,11 @@ struct SaveFailure {
             guard layouts.schema.entities[object.layout.name]?.table == table.name,
                 let column = UniqueColumn.columns(unique, in: object.layout)?.first
             else { return false }
+            let held = column.held(column.present(in: object))
             if unique.hasDigest {
-                return column.present(in: object).indexDigest.map { detail.contains(")=(\($0))") } ?? false
+                return held.indexDigest.map { detail.contains(")=(\($0))") } ?? false
             }
-            switch column.present(in: object) {
+            switch held {
             case .string(let text): return detail.contains(")=(\(text))")
             case .int(let number): return detail.contains(")=(\(number))")
             case .uuid(let uuid): return detail.contains(")=(\(uuid.uuidString.lowercased()))")

@@ -7,6 +7,8 @@ struct UniqueColumn {
     let slot: Int
     /// Among the layout's columns.
     let position: Int
+    /// Whether texts that differ by nothing but case are the same value.
+    private let isCaseInsensitive: Bool
     private let offset: Int
     private let property: EntityLayout.Slot
 
@@ -21,7 +23,9 @@ struct UniqueColumn {
             let property = layout.slots[slot]
             columns.append(
                 UniqueColumn(
-                    slot: slot, position: position, offset: position - property.columns.lowerBound,
+                    slot: slot, position: position,
+                    isCaseInsensitive: layout.columns[position].isCaseInsensitive,
+                    offset: position - property.columns.lowerBound,
                     property: property))
         }
         return columns
@@ -39,6 +43,9 @@ struct UniqueColumn {
 
     /// The value the row will have.
     func present(in object: ManagedObject) -> Value { value(object.original(at: slot), object) }
+
+    /// What the unique index holds of a value.
+    func held(_ value: Value) -> Value { isCaseInsensitive ? value.folded(.caseInsensitive) : value }
 
     private func value(_ original: ChangeRecord.Original, _ object: ManagedObject) -> Value {
         switch original {

@@ -41,7 +41,8 @@ struct UniqueParking {
                 columns.contains(where: { update.slots.contains($0.slot) })
             else { continue }
             let (old, new) = (
-                columns.map { $0.stored(in: update.object) }, columns.map { $0.present(in: update.object) }
+                columns.map { $0.held($0.stored(in: update.object)) },
+                columns.map { $0.held($0.present(in: update.object)) }
             )
             guard old != new else { continue }
             if !new.contains(.null) { takers[new] = update.object }

@@ -16,6 +16,8 @@ final class EntityLayout: Sendable {
     /// The place of the hierarchy's root entity; identity maps are per root.
     let root: Int
     let isAbstract: Bool
+    /// The PostgreSQL schema of the store.
+    let schemaName: String
     /// The table of the hierarchy, quoted and schema-qualified.
     let table: String
     /// The quoted `_entity` column, in hierarchies only.
@@ -66,8 +68,9 @@ final class EntityLayout: Sendable {
     }
 
     init(
-        index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int, table: String,
-        family: [Int], directory: EntityDirectory, slots: [Slot], columns: [LayoutColumn],
+        index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int,
+        schemaName: String, table: String, family: [Int], directory: EntityDirectory, slots: [Slot],
+        columns: [LayoutColumn],
         storeIdentifier: UUID
     ) {
         self.index = index
@@ -75,6 +78,7 @@ final class EntityLayout: Sendable {
         self.storedName = mapping.storedName
         self.root = root
         self.isAbstract = entity.isAbstract
+        self.schemaName = schemaName
         self.table = table
         self.discriminator = mapping.discriminator.map(SQLIdentifier.quoted)
         self.concreteStoredNames = mapping.concreteStoredNames

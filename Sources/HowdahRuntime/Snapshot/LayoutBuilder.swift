@@ -39,7 +39,8 @@ struct LayoutBuilder {
         }
         return EntityLayout(
             index: index, entity: entity, mapping: mapping,
-            root: place(mapping.rootEntity), table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
+            root: place(mapping.rootEntity), schemaName: schema.schemaName,
+            table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
             family: model.descendants(of: entity.name).map { place($0.name) }, directory: directory,
             slots: slots, columns: columns, storeIdentifier: storeIdentifier)
     }

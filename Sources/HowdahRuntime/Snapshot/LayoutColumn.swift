@@ -9,12 +9,15 @@ struct LayoutColumn: Sendable, Hashable {
     let indexPrefix: Int?
     /// Whether a unique index holds a digest of the value.
     let hasDigestIndex: Bool
+    /// Whether texts are compared, sorted and unique without regard to case.
+    let isCaseInsensitive: Bool
 
     init(quoted name: String, _ type: StoreSchema.ColumnType) {
         self.name = name
         self.type = type
         indexPrefix = nil
         hasDigestIndex = false
+        isCaseInsensitive = false
     }
 
     init(_ rawName: String, _ type: StoreSchema.ColumnType, in table: StoreSchema.Table? = nil) {
@@ -23,5 +26,6 @@ struct LayoutColumn: Sendable, Hashable {
         let column = table?.column(rawName)
         indexPrefix = column?.indexPrefix
         hasDigestIndex = column?.hasDigestIndex ?? false
+        isCaseInsensitive = column?.isCaseInsensitive ?? false
     }
 }

@@ -89,7 +89,8 @@ struct UniquePlanner {
     private func key(of rule: UniqueRule, _ object: Int) -> [Value]? {
         var key: [Value] = []
         for name in rule.attributes {
-            guard (values[object][name] ?? .null).appendLeaves(to: &key) else { return nil }
+            let attribute = entities[objects[object].entityName]?.sampler(of: name)?.attribute
+            guard (values[object][name] ?? .null).appendLeaves(of: attribute, to: &key) else { return nil }
         }
         for toOne in rule.toOnes {
             guard
@@ -176,10 +177,13 @@ struct UniquePlanner {
 
 extension Value {
     /// Adds the values of the columns, equal where PostgreSQL calls them equal; false where one is NULL.
-    fileprivate func appendLeaves(to key: inout [Value]) -> Bool {
+    fileprivate func appendLeaves(of attribute: AttributeDescription?, to key: inout [Value]) -> Bool {
         switch self {
         case .null: return false
-        case .composite(let elements): return elements.allSatisfy { $0.appendLeaves(to: &key) }
+        case .composite(let values):
+            let elements = attribute?.type.composite?.elements ?? []
+            return zip(elements, values).allSatisfy { $1.appendLeaves(of: $0, to: &key) }
+        case .string where attribute?.isCaseInsensitive ?? false: key.append(folded(.caseInsensitive))
         case .uri(let url): key.append(.string(url.absoluteString))
         default: key.append(isNotANumber ? .string("NaN") : self)
         }

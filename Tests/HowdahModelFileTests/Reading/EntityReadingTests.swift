@@ -24,6 +24,32 @@ struct EntityReadingTests {
         #expect(model["Dog"]?.className == "Zoo.Dog")
     }
 
+    @Test func caseInsensitiveStringsAreRead() throws {
+        func model(_ type: String, _ value: String) throws -> ManagedObjectModel {
+            try ModelText.model(
+                """
+                <entity name="User">
+                    <attribute name="name" optional="YES" attributeType="\(type)">
+                        <userInfo><entry key="howdah.caseInsensitive" value="\(value)"/></userInfo>
+                    </attribute>
+                </entity>
+                """)
+        }
+        let name = PropertyDescription.attribute("name", .string, caseInsensitive: true)
+        let written = try ManagedObjectModel(entities: [EntityDescription("User", properties: [name])])
+        let read = try model("String", "YES")
+        #expect(read["User"]?.properties == [name])
+        #expect(read.versionChecksum == written.versionChecksum)
+        #expect(try model("String", "true").versionChecksum == written.versionChecksum)
+        #expect(try model("String", "NO").versionChecksum != written.versionChecksum)
+        #expect { try model("Integer 32", "YES") } throws: { error in
+            "\(error)".contains("User.name: Only strings are compared without regard to case; remove")
+        }
+        #expect { try model("String", "yes please") } throws: { error in
+            "\(error)".contains("User.name: howdah.caseInsensitive is \"YES\" or \"NO\"")
+        }
+    }
+
     @Test func relationshipsAreRead() throws {
         let model = try ModelText.model(
             """

@@ -81,7 +81,7 @@ struct FetchIndexMappingTests {
             FetchIndexDescription("b", on: "title", "blurb", "year"),
         ])
         let lengths = Self.own(table).flatMap(\.elements).compactMap { element -> Int? in
-            if case .prefix(_, let length, _) = element.subject { length } else { nil }
+            if case .prefix(_, let length, _, _) = element.subject { length } else { nil }
         }
         #expect(Set(lengths).count == 1 && lengths.count == 3, "all indexes hold as much of a column")
         #expect(lengths.allSatisfy { $0 * 4 * 2 < 2_650 && $0 > 200 })

@@ -43,7 +43,7 @@ import Testing
             }
             let result = try connection.query(
                 "SELECT _howdah_fold_c_1(t), _howdah_fold_cd_1(t), _howdah_fold_cd_1(_howdah_fold_cd_1(t)), "
-                    + "_howdah_fold_c_1(NULL) FROM unnest($1) WITH ORDINALITY AS u(t, n) ORDER BY n",
+                    + "_howdah_fold_c_1(NULL), _howdah_fold_d_1(t) FROM unnest($1) WITH ORDINALITY AS u(t, n) ORDER BY n",
                 parameters)
             var folded = 0
             for (index, text) in texts.enumerated() {
@@ -60,6 +60,10 @@ import Testing
                     "[cd] \(text.debugDescription)")
                 #expect(row[2].string() == row[1].string(), "twice \(text.debugDescription)")
                 #expect(row[3].isNull)
+                let d = Folding.folded(text, .diacriticInsensitive)
+                #expect(
+                    Array(row[4].string().unicodeScalars) == Array(d.unicodeScalars),
+                    "[d] \(text.debugDescription)")
                 if c != text, cd != c { folded += 1 }
             }
             #expect(folded > 1_000)

@@ -81,6 +81,7 @@ struct ModelText {
         if !attribute.allowedValues.isEmpty {
             notes.append("one of " + attribute.allowedValues.map(\.summary).joined(separator: ", "))
         }
+        if attribute.isCaseInsensitive { notes.append("case-insensitive") }
         if attribute.isTransient { notes.append("transient") }
         if let identifier = attribute.renamingIdentifier { notes.append("was \(identifier)") }
         return notes.isEmpty
