@@ -61,11 +61,11 @@ struct UniquenessClashes {
             origin.family.contains(object.layout.index),
             let columns = UniqueColumn.columns(unique, in: object.layout)?.filter(\.isKey)
         else { return nil }
-        let values = columns.map { $0.present(in: object) }
+        let values = columns.map { $0.held($0.present(in: object)) }
         if values.contains(.null) { return nil }
         if let slots {
             guard columns.contains(where: { slots.contains($0.slot) }) else { return nil }
-            if values == columns.map({ $0.stored(in: object) }) { return nil }
+            if values == columns.map({ $0.held($0.stored(in: object)) }) { return nil }
         }
         return Candidate(object: object, columns: columns, values: values)
     }
@@ -102,7 +102,8 @@ struct UniquenessClashes {
         }
         let slots = settled.updated.first { $0.object === object }?.slots ?? []
         return !candidate.columns.contains { column in
-            slots.contains(column.slot) && column.stored(in: object) != column.present(in: object)
+            slots.contains(column.slot)
+                && column.held(column.stored(in: object)) != column.held(column.present(in: object))
         }
     }
 
@@ -111,17 +112,21 @@ struct UniquenessClashes {
     ) throws -> SaveStatement {
         var parameters = Parameters()
         var (names, conditions): ([String], [String]) = ([], [])
+        let fold = FoldingFunction(
+            .caseInsensitive, inSchema: context.store.layouts.schema.schemaName)
         for (place, column) in candidates[0].columns.enumerated() {
             let stored = candidates[0].object.layout.columns[column.position]
             try parameters.appendArray(of: stored.type.oid, count: candidates.count) { cells in
                 for candidate in candidates { try cells.write(candidate.values[place], as: stored.type) }
             }
             names.append("c\(place)")
-            conditions.append("t.\(stored.name) = v.c\(place)")
+            let folding = stored.isCaseInsensitive ? fold : nil
+            // The values are folded here already; the server's word counts.
+            let sides = ["t.\(stored.name)", "v.c\(place)"].map { folding?.sql($0) ?? $0 }
+            conditions.append(sides.joined(separator: " = "))
             if stored.hasDigestIndex {
-                conditions.append(
-                    "\(ResolvedColumn.digest(of: "t.\(stored.name)", stored.type)) = "
-                        + ResolvedColumn.digest(of: "v.c\(place)", stored.type))
+                let digests = sides.map { ResolvedColumn.digest(of: $0, stored.type) }
+                conditions.append(digests.joined(separator: " = "))
             }
         }
         let arrays = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
