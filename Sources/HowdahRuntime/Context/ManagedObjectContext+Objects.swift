@@ -23,6 +23,9 @@ extension ManagedObjectContext {
     /// Delete rules are applied by the save, in the database too: what they reach need not be loaded.
     public func delete(_ object: ManagedObject) {
         precondition(
+            !object._flags.contains(.detached),
+            "a \(object.layout.name) was deleted after \(object.whyDetached)")
+        precondition(
             object.owner === self,
             "an object is deleted in its own context; pass its objectID and fetch it here")
         guard !object._flags.contains(.deleted) else { return }
@@ -86,7 +89,7 @@ extension ManagedObjectContext {
     private func restoreInverses(of object: ManagedObject) {
         for (slot, original) in object.changes?.originals ?? [] {
             guard case .toOne(let field) = original,
-                let relationship = object.layout.slots[slot].relationship,
+                let relationship = object.layout.slots[slot].relationship, !relationship.isTransient,
                 let inverse = relationship.inverse
             else { continue }
             let former =
@@ -147,9 +150,10 @@ extension ManagedObjectContext {
         for object in updated where object._flags.contains(.updated) { object.revertChanges() }
         for object in deleted where object._flags.contains(.deleted) { object._flags.remove(.deleted) }
         for object in inserted where object._flags.contains(.inserted) {
-            identityMaps.remove(object)
+            forget(object)
             object.detach()
         }
+        for state in touched { state.revert() }
         for object in identityMaps.all {
             object.releaseMembers()
             object.forgetPartners()
@@ -193,9 +197,12 @@ extension ManagedObject {
 
     var isDisjointFromStore: Bool { _flags.contains(.inserted) }
 
-    func releaseMembers() {
+    /// Lets go of members that the store has, to be read again.
+    final func releaseMembers() {
         for slot in layout.relationshipSlots {
-            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+            if case .toMany(let relationship) = layout.slots[slot].kind, !relationship.isTransient {
+                _assignToMany(nil, at: slot)
+            }
         }
     }
 

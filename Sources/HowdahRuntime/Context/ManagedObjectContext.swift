@@ -20,6 +20,8 @@ public final class ManagedObjectContext {
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
     var touched: [ToManyState] = []
+    /// What fetched properties found, by the object they are of and their name.
+    var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// Filled and emptied while a transaction is being rolled back.
     var mementos: [ListMemento] = []
     /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
@@ -68,6 +70,7 @@ public final class ManagedObjectContext {
     /// readable, relationships are gone.
     public func reset() {
         detachObjects()
+        forgetFetchedObjects()
         identityMaps = IdentityMaps(count: store.layouts.entities.count)
         forgetChanges()
         unit?.forgetUndoings()

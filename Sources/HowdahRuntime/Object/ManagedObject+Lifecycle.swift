@@ -47,6 +47,8 @@ extension ManagedObject {
 
     /// Makes the object a fault again: changes are dropped and the next access reads the row.
     final func turnIntoFault() {
+        if !layout.fetchedProperties.isEmpty { owner?.forgetFetchedObjects(of: self) }
+        for slot in layout.transientSlots { leave(layout.relationship(slot)) }
         releaseRelationships()
         changes = nil
         _written = 0
@@ -63,8 +65,20 @@ extension ManagedObject {
             }
         }
         clearChanges()
-        for slot in layout.relationshipSlots {
-            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+        releaseMembers()
+    }
+
+    /// Takes the object out of the inverse of a transient relationship, which no row could bring back.
+    private final func leave(_ relationship: RelationshipLayout) {
+        guard let inverse = relationship.inverse else { return }
+        let field = relationship.isToMany ? .none : _toOneField(at: relationship.slot)
+        let members = relationship.isToMany ? _toManyState(at: relationship.slot)?.members ?? [] : []
+        for other in members + [field.object].compactMap(\.self) where other !== self {
+            if relationship.inverseIsToMany {
+                other._toManyState(at: inverse)?.remove(self)
+            } else if other._toOneField(at: inverse).object === self {
+                other._assignToOne(.none, at: inverse)
+            }
         }
     }
 

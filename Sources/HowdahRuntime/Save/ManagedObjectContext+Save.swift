@@ -52,7 +52,8 @@ extension ManagedObjectContext {
         {
             forgetDeleted(object)
         }
-        if !settled.deletedRows.isEmpty { forgetReferences(toHierarchies: Set(settled.deletedRows.keys)) }
+        let roots = Set(settled.deletedRows.keys).union(receipt.changes.discarded.map(\.layout.root))
+        if !roots.isEmpty { forgetReferences(toHierarchies: roots) }
         adoptUnchanged(receipt.changes)
     }
 
@@ -117,7 +118,7 @@ extension ManagedObjectContext {
                 member.dropReference(to: object, inverse, isToMany: relationship.inverseIsToMany)
             }
         }
-        identityMaps.remove(object)
+        forget(object)
         object.detach()
     }
 }
