@@ -74,7 +74,10 @@ struct Registration {
             guard let base = positions.baseAddress else { return }
             var reader = RowReader(row: row, positions: base, layout: seed.layout)
             object._decode(&reader)
-            if let failure = reader.failure { throw FetchError.located(failure, at: object) }
+            if let failure = reader.failure {
+                object.generic?.forgetValues()
+                throw FetchError.located(failure, at: object)
+            }
         }
         object._flags.subtract([.fault, .vanished])
         return object

@@ -61,6 +61,8 @@ struct ResolvedFetch {
         }
         let direction = key.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
         switch operand {
+        case .column(let column) where column.sortsAsConstraint:
+            return "\(column.sql) \(key.isAscending ? "ASC" : "DESC")"
         case .column(let column): return column.sortKeys(direction)
         case .object(let sql, _, _): return "\(sql) \(direction)"
         default:

@@ -24,6 +24,8 @@ struct ResolvedColumn {
     var indexPrefix: Int?
     /// Whether a unique index holds a digest of the value.
     var hasDigestIndex = false
+    /// Whether sorting by it leaves out where NULL goes; see ``LayoutColumn/sortsAsConstraint``.
+    var sortsAsConstraint = false
 }
 
 extension ResolvedColumn {

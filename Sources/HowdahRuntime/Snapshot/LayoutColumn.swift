@@ -9,12 +9,16 @@ struct LayoutColumn: Sendable, Hashable {
     let indexPrefix: Int?
     /// Whether a unique index holds a digest of the value.
     let hasDigestIndex: Bool
+    /// Whether the only index that sorts by it is that of a uniqueness constraint, which has the server's own order; for
+    /// a column without NULL that order is the same.
+    let sortsAsConstraint: Bool
 
     init(quoted name: String, _ type: StoreSchema.ColumnType) {
         self.name = name
         self.type = type
         indexPrefix = nil
         hasDigestIndex = false
+        sortsAsConstraint = false
     }
 
     init(_ rawName: String, _ type: StoreSchema.ColumnType, in table: StoreSchema.Table? = nil) {
@@ -23,5 +27,17 @@ struct LayoutColumn: Sendable, Hashable {
         let column = table?.column(rawName)
         indexPrefix = column?.indexPrefix
         hasDigestIndex = column?.hasDigestIndex ?? false
+        sortsAsConstraint = table?.sortsAsConstraint(rawName) ?? false
+    }
+}
+
+extension StoreSchema.Table {
+    fileprivate func sortsAsConstraint(_ name: String) -> Bool {
+        guard column(name)?.isNullable == false,
+            uniques.contains(where: { $0.columns.first == name && $0.elements == nil && $0.filter == nil })
+        else { return false }
+        // Any other index over it was made in the order that all sorts have.
+        return !indexes.contains { $0.method == .btree && $0.columns.first == name }
+            && !uniques.contains { $0.columns.first == name && $0.elements != nil }
     }
 }
