@@ -123,7 +123,10 @@ extension StoreSchema.Table {
                 $0.columns == columns && $0.filter == draft.filter && !$0.hasDigest
             })
         else { return false }
-        if uniques[place].elements == nil { uniques[place].elements = draft.plainElements }
+        // An order of its own goes before the one that Optional attributes get anyhow.
+        if uniques[place].elements?.allSatisfy({ $0.isAscending == true }) ?? true {
+            uniques[place].elements = draft.plainElements
+        }
         return true
     }
 }

@@ -30,7 +30,13 @@ extension SchemaBuilder {
             let elements = columns.map { column in
                 StoreSchema.IndexElement(digests[column].map { .digest(column, type: $0) } ?? .column(column))
             }
-            let special = digests.isEmpty ? nil : elements
+            var special = digests.isEmpty ? nil : elements
+            // A constraint has NULL where no sort wants it; a unique index has the order of sorts.
+            if special == nil, table.column(columns[0])?.isNullable ?? false,
+                constraint.first.flatMap({ model.property(named: $0, of: entity.name) })?.attribute != nil
+            {
+                special = columns.map { StoreSchema.IndexElement(.column($0), ascending: true) }
+            }
             if entity.superentity == nil || hasOwnColumn {
                 table.addUnique(on: columns, elements: special, origin)
             } else {
