@@ -26,7 +26,8 @@ extension Array: AttributeValue where Element: ArrayElement {
         } catch let error as ArrayElementError {
             row.noteUnreadable("at index \(index) of its array \(error.what)", error.value)
         } catch {
-            row.noteUnreadable("an array with a NULL in it, or of several dimensions")
+            row.noteUnreadable(
+                "an array with a NULL in it, or of several dimensions", underlying: error as? PostgresError)
         }
         return []
     }

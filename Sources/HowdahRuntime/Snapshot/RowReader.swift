@@ -61,11 +61,14 @@ public struct RowReader {
     /// Keeps the error that the column just taken holds what the attribute's type cannot.
     ///
     /// - Parameter value: the value as text, of which the error keeps the beginning.
-    mutating func noteUnreadable(_ what: String, _ value: String? = nil) {
+    mutating func noteUnreadable(
+        _ what: String, _ value: String? = nil, underlying: PostgresError? = nil
+    ) {
         note(
             FetchError(
                 .invalidValue,
                 "\(propertyJustTaken) has \(what), which was not written by this library; update the row in SQL.",
+                underlying: underlying,
                 unknownValue: value.map { .string($0.count > 40 ? $0.prefix(40) + "…" : $0) }))
     }
 
