@@ -21,6 +21,11 @@ nonisolated public final class Creator: Howdah.ManagedObject {
         Howdah.ToMany<Work>(self, 1)
     }
 
+    /// What the model's fetched property "recent" finds; kept until the object is refreshed.
+    public var recent: [Work] {
+        fetchedObjects(forKey: "recent")
+    }
+
     public override class var _entityName: Swift.String { "Artist" }
 
     public override class var entity: Howdah.EntityDescription? {

@@ -228,12 +228,36 @@ nonisolated extension Howdah.ManagedObjectModel {
                 "name": "isMoved",
                 "type": "boolean"
               }
+            },
+            {
+              "relationship": {
+                "destination": "Sculpture",
+                "inverse": "beside",
+                "isTransient": true,
+                "name": "beside"
+              }
             }
           ],
           "superentity": "Work"
         },
         {
           "className": "Gallery.Creator",
+          "fetchedProperties": [
+            {
+              "fetchRequest": {
+                "entityName": "Work",
+                "predicateFormat": "artist == $FETCH_SOURCE AND year > 1900",
+                "sortDescriptors": [
+                  {
+                    "isAscending": true,
+                    "keyPath": "title"
+                  }
+                ]
+              },
+              "name": "recent",
+              "userInfo": {}
+            }
+          ],
           "name": "Artist",
           "properties": [
             {

@@ -33,6 +33,12 @@ nonisolated public final class Sculpture: Work {
         }
     }
 
+    /// Lives in memory only.
+    public var beside: Sculpture? {
+        get { _destination(__beside, 9) }
+        set { _setDestination(newValue, 9) }
+    }
+
     public override class var _entityName: Swift.String { "Sculpture" }
 
     public override class var entity: Howdah.EntityDescription? {
@@ -43,15 +49,18 @@ nonisolated public final class Sculpture: Work {
         var list: [Howdah.PropertyKeyPath] = Work._keyPathsOfWork(rootedAt: Sculpture.self)
         list.append(Howdah.PropertyKeyPath(\Sculpture.weight, "weight"))
         list.append(Howdah.PropertyKeyPath(\Sculpture.isMoved, "isMoved"))
+        list.append(Howdah.PropertyKeyPath(\Sculpture.beside, "beside"))
         return list
     }
 
     @exclusivity(unchecked) private var __weight: Foundation.Decimal? = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __isMoved: Swift.Bool = Howdah._Emitted.zero()
+    @exclusivity(unchecked) private var __beside = Howdah.ToOneField()
 
     public override func _decode(_ row: inout Howdah.RowReader) {
         super._decode(&row)
         __weight = Howdah._Emitted.read(&row)
+        __beside = row.toOne(9)
     }
 
     public override func _value(at slot: Swift.Int) -> Howdah.Value {
@@ -67,6 +76,20 @@ nonisolated public final class Sculpture: Work {
         case 6: return Howdah._Emitted.assign(value, to: &__weight)
         case 8: return Howdah._Emitted.assign(value, to: &__isMoved)
         default: return super._assign(value, at: slot)
+        }
+    }
+
+    public override func _toOneField(at slot: Swift.Int) -> Howdah.ToOneField {
+        switch slot {
+        case 9: return __beside
+        default: return super._toOneField(at: slot)
+        }
+    }
+
+    public override func _assignToOne(_ field: Howdah.ToOneField, at slot: Swift.Int) {
+        switch slot {
+        case 9: __beside = field
+        default: super._assignToOne(field, at: slot)
         }
     }
 }

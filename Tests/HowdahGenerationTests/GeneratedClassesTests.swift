@@ -94,6 +94,26 @@ import Testing
         }
     }
 
+    @Test func fetchedPropertiesAreTyped() async throws {
+        try await withTemporaryStore(.gallery) { container in
+            try await container.perform { context in
+                let artist = Creator(context: context)
+                artist.name = "A"
+                for (title, year) in [("Sun", 1901), ("Sea", 1902), ("Old", 1900)] {
+                    let painting = Painting(context: context)
+                    (painting.title, painting.year, painting.size) = (title, Int16(year), Size(width: 1))
+                    painting.artist = artist
+                }
+                try context.save()
+                let works: [Work] = artist.recent
+                #expect(works.map(\.title) == ["Sea", "Sun"])
+                let (one, two) = (Sculpture(context: context), Sculpture(context: context))
+                one.beside = two
+                #expect(two.beside == one, "a transient relationship")
+            }
+        }
+    }
+
     @Test func relationshipsAreKeptOnBothSides() async throws {
         try await withTemporaryStore(.gallery) { container in
             try await container.perform { context in

@@ -23,6 +23,8 @@
 ///   - unique: groups of property names whose values together no two objects may share.
 ///   - indexes: what fetches find by index, such as `[["lastName", "firstName"]]`; a ``FetchIndexDescription`` says
 ///     more. Relationships and unique properties are indexed anyhow.
+///   - fetchedProperties: what is fetched when it is asked for; give each a property of the class such as
+///     `var colleagues: [Employee] { fetchedObjects(forKey: "colleagues") }`.
 ///   - table: the table's name, where it is not made of the entity's.
 ///   - renamingIdentifier: what the entity was called in an earlier version of the model.
 ///   - versionHashModifier: a text that makes this version of the entity differ from one otherwise the same.
@@ -32,11 +34,12 @@
 @attached(peer, names: prefixed(_readOnlyKeyPathsOf))
 public macro Entity(
     _ name: String? = nil, abstract: Bool = false, unique: [[String]] = [],
-    indexes: [FetchIndexDescription] = [], table: String? = nil, renamingIdentifier: String? = nil,
+    indexes: [FetchIndexDescription] = [], fetchedProperties: [FetchedPropertyDescription] = [],
+    table: String? = nil, renamingIdentifier: String? = nil,
     versionHashModifier: String? = nil, userInfo: [String: String] = [:]
 ) = #externalMacro(module: "HowdahMacros", type: "EntityMacro")
 
-/// Put on each property by ``Entity(_:abstract:unique:indexes:table:renamingIdentifier:versionHashModifier:userInfo:)``;
+/// Put on each property by ``Entity(_:abstract:unique:indexes:fetchedProperties:table:renamingIdentifier:versionHashModifier:userInfo:)``;
 /// not meant to be written by hand.
 @attached(accessor)
 public macro _EntityProperty(_ slot: Int) =

@@ -9,7 +9,7 @@
 /// to-many one is a ``ToMany`` or ``OrderedToMany``. The compiler checks that the inverse exists and leads back.
 ///
 /// - Parameters:
-///   - options: `.required`.
+///   - options: `.required`, or `.transient` for a relationship that lives in memory only.
 ///   - inverse: the name of the destination's relationship that leads back, or nil for none.
 ///   - deleteRule: what happens to the destinations when the owner is deleted; `.nullify` unless given.
 ///   - minCount: the smallest number of destinations of a to-many relationship.

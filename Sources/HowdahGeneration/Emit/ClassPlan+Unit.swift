@@ -8,6 +8,7 @@ extension ClassPlan {
             "/// \(entity.isAbstract ? "The abstract entity" : "The entity") \(SwiftLiteral.string(entity.name))."
         ]
         var sections: [[String]] = members.map { $0.declaration(access) }
+        sections.append(contentsOf: fetched.map { $0.declaration(access) })
         sections.append(contentsOf: descriptionMembers(access, model))
         sections.append(contentsOf: keyPathMembers(access))
         sections.append(contentsOf: storageMembers(access))

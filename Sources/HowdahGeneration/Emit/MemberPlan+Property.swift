@@ -5,6 +5,8 @@ extension MemberPlan {
     var notes: [String] {
         var notes: [String] = []
         if name != key { notes.append("/// \(SwiftLiteral.string(key)) in the model and in predicates.") }
+        if case .toOne(let relationship, _) = shape, relationship.isTransient { notes.append(Self.inMemory) }
+        if case .toMany(let relationship, _) = shape, relationship.isTransient { notes.append(Self.inMemory) }
         guard let attribute else { return notes }
         if attribute.type == .transformable {
             let transformer = attribute.valueTransformerName.map { " with \(SwiftLiteral.string($0))" } ?? ""
@@ -13,9 +15,11 @@ extension MemberPlan {
         if let expression = attribute.derivationExpression {
             notes.append("/// Computed by the store: \(expression.filter { !$0.isNewline })")
         }
-        if attribute.isTransient { notes.append("/// Lives in memory only.") }
+        if attribute.isTransient { notes.append(Self.inMemory) }
         return notes
     }
+
+    private static let inMemory = "/// Lives in memory only."
 
     /// The property as the class declares it.
     func declaration(_ access: AccessLevel) -> [String] {

@@ -11,6 +11,8 @@ struct ClassPlan {
     let isFinal: Bool
     /// The properties of the entity itself, without inherited ones.
     let members: [MemberPlan]
+    /// The fetched properties of the entity itself.
+    let fetched: [FetchedPlan]
 
     var firstSlot: Int
     var endSlot: Int { firstSlot + members.count }

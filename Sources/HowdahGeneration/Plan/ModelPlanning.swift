@@ -14,6 +14,8 @@ struct ModelPlanning {
     private var compositeNames: [CompositeDescription: String] = [:]
     /// What each entity's properties are called, inherited ones first.
     private var memberNames: [String: [String]] = [:]
+    /// What each entity's fetched properties are called, inherited ones first.
+    private var fetchedNames: [String: [String]] = [:]
 
     init(_ model: ManagedObjectModel, named title: String) {
         self.model = model
@@ -103,10 +105,16 @@ struct ModelPlanning {
 
     private mutating func nameMembers(of entity: EntityDescription) {
         let inherited = entity.superentity.flatMap { memberNames[$0] } ?? []
-        var names = UniqueNames(taken: Set(inherited))
+        let inheritedFetched = entity.superentity.flatMap { fetchedNames[$0] } ?? []
+        var names = UniqueNames(taken: Set(inherited + inheritedFetched))
         memberNames[entity.name] =
             inherited
             + entity.properties.map { name($0.name, of: entity.name, ReservedNames.objectMembers, &names) }
+        fetchedNames[entity.name] =
+            inheritedFetched
+            + entity.fetchedProperties.map {
+                name($0.name, of: entity.name, ReservedNames.objectMembers, &names)
+            }
     }
 
     private mutating func name(
@@ -140,10 +148,19 @@ struct ModelPlanning {
                             : .toOne(relationship, destination: destination)))
             }
         }
+        let fetched = zip(
+            entity.fetchedProperties, (fetchedNames[entity.name] ?? []).suffix(entity.fetchedProperties.count)
+        )
+        .map { property, name in
+            FetchedPlan(
+                key: property.name, name: name,
+                destination: classNames[property.fetchRequest.entityName] ?? "Howdah.ManagedObject")
+        }
         return ClassPlan(
             entity: entity, name: classNames[entity.name] ?? entity.name,
             superclass: entity.superentity.flatMap { classNames[$0] },
-            isFinal: model.subentities(of: entity.name).isEmpty, members: members, firstSlot: firstSlot)
+            isFinal: model.subentities(of: entity.name).isEmpty, members: members, fetched: fetched,
+            firstSlot: firstSlot)
     }
 
     private mutating func plan(_ composite: CompositeDescription) -> CompositePlan {

@@ -19,7 +19,7 @@ extension EntityDeclaration {
         }
         if !constraints.isEmpty { call.append("uniquenessConstraints: \(constraints)") }
         if let indexes = fetchIndexes(own) { call.append("fetchIndexes: \(indexes)") }
-        for label in ["renamingIdentifier", "versionHashModifier"] {
+        for label in ["fetchedProperties", "renamingIdentifier", "versionHashModifier"] {
             if let value = arguments[label] { call.append("\(label): \(value)") }
         }
         if let info = Self.userInfo(arguments, key: "table") { call.append("userInfo: \(info)") }
@@ -75,9 +75,11 @@ extension PropertyMember {
         var call = ["\"\(property.name)\"", "to: \(destination)._entityName"]
         if let inverse = mark.inverse { call.append("inverse: \"\(inverse)\"") }
         call += kind
-        for label in ["minCount", "maxCount", "deleteRule", "renamingIdentifier"] {
+        for label in ["minCount", "maxCount", "deleteRule"] {
             if let value = mark.arguments[label] { call.append("\(label): \(value)") }
         }
+        if mark.has("transient") { call.append("transient: true") }
+        if let value = mark.arguments["renamingIdentifier"] { call.append("renamingIdentifier: \(value)") }
         if let info = EntityDeclaration.userInfo(mark.arguments, key: "column") {
             call.append("userInfo: \(info)")
         }

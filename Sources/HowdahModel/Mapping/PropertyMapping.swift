@@ -8,6 +8,8 @@ public enum PropertyMapping: Hashable, Sendable {
     case inverse(InverseMapping)
     /// In a table of links.
     case join(JoinMapping)
+    /// Nowhere: a transient relationship lives in memory.
+    case transient(RelationshipDescription)
 
     /// The property's name.
     public var name: String {
@@ -16,6 +18,7 @@ public enum PropertyMapping: Hashable, Sendable {
         case .toOne(let mapping): mapping.description.name
         case .inverse(let mapping): mapping.description.name
         case .join(let mapping): mapping.description.name
+        case .transient(let description): description.name
         }
     }
 
@@ -26,6 +29,7 @@ public enum PropertyMapping: Hashable, Sendable {
         case .toOne(let mapping): mapping.description
         case .inverse(let mapping): mapping.description
         case .join(let mapping): mapping.description
+        case .transient(let description): description
         }
     }
 }

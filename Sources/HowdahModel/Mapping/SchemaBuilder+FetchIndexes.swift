@@ -124,7 +124,8 @@ extension StoreSchema.Table {
                 $0.columns == columns && $0.filter == draft.filter && !$0.hasDigest
             })
         else { return false }
-        if uniques[place].elements?.allSatisfy({ $0.isAscending == nil }) ?? true {
+        // An order of its own goes before the one that Optional attributes get anyhow.
+        if uniques[place].elements?.allSatisfy({ $0.isAscending != false }) ?? true {
             uniques[place].elements = draft.plainElements
         }
         return true

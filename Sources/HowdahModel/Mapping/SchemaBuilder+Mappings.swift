@@ -24,6 +24,7 @@ extension SchemaBuilder {
                             attributeType: leaf.description.type, isOptional: leaf.description.isOptional)
                     }))
         case .relationship(let relationship):
+            if relationship.isTransient { return .transient(relationship) }
             let pair = pairs[PropertyKey(entity: entity.name, name: relationship.name)]
             return pair.map(mapping)
         }

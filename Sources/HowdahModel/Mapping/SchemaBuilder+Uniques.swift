@@ -35,7 +35,13 @@ extension SchemaBuilder {
             let elements = columns.map { column in
                 StoreSchema.IndexElement(subjects[column] ?? .column(column))
             }
-            let special = subjects.isEmpty ? nil : elements
+            var special = subjects.isEmpty ? nil : elements
+            // A constraint has NULL where no sort wants it; a unique index has the order of sorts.
+            if special == nil, table.column(columns[0])?.isNullable ?? false,
+                constraint.first.flatMap({ model.property(named: $0, of: entity.name) })?.attribute != nil
+            {
+                special = columns.map { StoreSchema.IndexElement(.column($0), ascending: true) }
+            }
             if entity.superentity == nil || hasOwnColumn {
                 table.addUnique(on: columns, elements: special, origin)
             } else {

@@ -22,6 +22,8 @@ public struct FetchRequestTemplate: Hashable, Sendable {
     public var entityName: String
     /// The predicate's format; nil for all objects.
     public var predicateFormat: String?
+    /// The order; Xcode's editor has none, so that models read from files leave it to the program.
+    public var sortDescriptors: [SortKey<Any>] = []
     /// How many objects at most; 0 means no limit.
     public var fetchLimit = 0
     /// How many objects are loaded at once; 0 means all.
@@ -49,7 +51,8 @@ public struct FetchRequestTemplate: Hashable, Sendable {
 /// What has its default value is left out.
 extension FetchRequestTemplate: Codable {
     private enum CodingKeys: String, CodingKey {
-        case entityName, predicateFormat, fetchLimit, fetchBatchSize, resultType, includesSubentities
+        case entityName, predicateFormat, sortDescriptors, fetchLimit, fetchBatchSize, resultType,
+            includesSubentities
         case includesPropertyValues, includesPendingChanges, returnsObjectsAsFaults, returnsDistinctResults
     }
 
@@ -58,6 +61,7 @@ extension FetchRequestTemplate: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entityName, forKey: .entityName)
         try container.encodeIfPresent(predicateFormat, forKey: .predicateFormat)
+        try container.encode(sortDescriptors, forKey: .sortDescriptors, unless: [])
         try container.encode(fetchLimit, forKey: .fetchLimit, unless: 0)
         try container.encode(fetchBatchSize, forKey: .fetchBatchSize, unless: 0)
         try container.encode(resultType.name, forKey: .resultType, unless: ResultType.objects.name)
@@ -76,6 +80,7 @@ extension FetchRequestTemplate: Codable {
         self.init(
             entityName: try container.decode(String.self, forKey: .entityName),
             predicateFormat: try container.decodeIfPresent(String.self, forKey: .predicateFormat))
+        sortDescriptors = try container.decode(.sortDescriptors, default: [])
         fetchLimit = try container.decode(.fetchLimit, default: 0)
         fetchBatchSize = try container.decode(.fetchBatchSize, default: 0)
         includesSubentities = try container.decode(.includesSubentities, default: true)

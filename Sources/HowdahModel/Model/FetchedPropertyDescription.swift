@@ -1,9 +1,16 @@
 /// A property of an entity whose value is what a fetch request finds.
 ///
-/// In the request's predicate, `$FETCH_SOURCE` is the object the property is asked of.
+/// In the request's predicate, `$FETCH_SOURCE` is the object the property is asked of, and `$FETCH_SOURCE.name` one of
+/// its values, over any relationships. `$FETCHED_PROPERTY` is the property's name, and `$FETCHED_PROPERTY.userInfo.key`
+/// one of its annotations.
 ///
 /// Source: Core Data's `NSFetchedPropertyDescription`.
 public struct FetchedPropertyDescription: Hashable, Sendable, Codable {
+    /// The variable for the object.
+    package static let source = "FETCH_SOURCE"
+    /// The variable for the property.
+    package static let property = "FETCHED_PROPERTY"
+
     /// The name, unique within its entity and superentities.
     public var name: String
     /// What is fetched.

@@ -59,6 +59,8 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let indexMethodReplaced = Code("indexMethodReplaced")
         /// Warning: the predicate of a fetch request cannot be read.
         public static let unreadablePredicate = Code("unreadablePredicate")
+        /// Warning: a fetch request asks for what fetches do not do.
+        public static let requestOptionIgnored = Code("requestOptionIgnored")
         /// A `userInfo` entry that steers the mapping cannot be followed.
         public static let invalidMapping = Code("invalidMapping")
         /// A table would have more columns than PostgreSQL can keep up with over several migrations.

@@ -49,6 +49,13 @@ extension ModelValidation {
                 }
                 attribute = element
             }
+            let isScanned = index.method == .gin || index.method == .hash
+            if attribute.isStored, !isScanned, attribute.type.element != nil || attribute.isStoredAsJSON {
+                report(
+                    .invalidIndex, entity.name, keyPath,
+                    "The fetch index \(index.name) has no order for the attribute's values; use the method gin."
+                )
+            }
             if !attribute.isStored {
                 report(
                     .invalidIndex, entity.name, keyPath,
@@ -58,7 +65,20 @@ extension ModelValidation {
     }
 
     mutating func checkFetchedProperties(of entity: EntityDescription) {
+        var names = Set(
+            model.lineage(of: entity.name).dropFirst().flatMap(\.fetchedProperties).map(\.name))
+        for property in entity.properties where names.contains(property.name) {
+            report(
+                .duplicateName, entity.name, property.name,
+                "There is a fetched property of this name in a superentity already; rename one.")
+        }
         for property in entity.fetchedProperties {
+            if !names.insert(property.name).inserted {
+                report(
+                    .duplicateName, entity.name, property.name,
+                    "There is a fetched property of this name in the entity or its superentities already; rename one."
+                )
+            }
             checkName(property.name, of: "property", entity.name, property.name)
             checkKeyPathName(property.name, entity.name, property.name)
             if model.property(named: property.name, of: entity.name) != nil {

@@ -93,6 +93,13 @@ struct ModelWarnings {
             )
             return
         }
+        if inverse.isTransient {
+            warn(
+                .missingInverse, entity.name, relationship.name,
+                "The inverse \(relationship.destination).\(name) is transient and this relationship is stored, so that "
+                    + "neither keeps the other right; make both transient, or both stored.")
+            return
+        }
         let place = "\(relationship.destination).\(name)"
         if relationship.deleteRule == .nullify, !inverse.isToMany, !inverse.isOptional {
             warn(
@@ -132,9 +139,30 @@ struct ModelWarnings {
     private mutating func check(
         _ template: FetchRequestTemplate, _ place: String, _ entity: String?, _ property: String?
     ) {
+        let ignored = [
+            template.fetchBatchSize == 0 ? nil : "its batch size: objects are loaded at once",
+            template.resultType == .objects ? nil : "its result type: objects are fetched",
+            template.returnsDistinctResults ? "distinct results: objects are distinct anyhow" : nil,
+        ]
+        .compactMap(\.self)
+        if !ignored.isEmpty {
+            warn(
+                .requestOptionIgnored, entity, property,
+                "A fetch by the \(place) goes without \(ignored.joined(separator: "; ")). Remove it from the request, or "
+                    + "do it in code.")
+        }
         guard let format = template.predicateFormat else { return }
         do throws(PredicateTreeError) {
-            _ = try PredicateTree(format: format)
+            let tree = try PredicateTree(format: format)
+            guard property != nil else { return }
+            let known = [FetchedPropertyDescription.source, FetchedPropertyDescription.property]
+            for variable in tree.variables.sorted()
+            where !known.contains(where: { variable == $0 || variable.hasPrefix("\($0).") }) {
+                warn(
+                    .unreadablePredicate, entity, property,
+                    "The variable $\(variable) has no value in a fetched property; use $FETCH_SOURCE or $FETCHED_PROPERTY."
+                )
+            }
         } catch {
             warn(
                 .unreadablePredicate, entity, property,

@@ -22,8 +22,12 @@ extension PredicateParser {
         case .number, .symbol("-"): return .constant(try number())
         case .variable(let name):
             try advance()
-            if token.isSymbol(".") { throw unsupported("A key path on a variable ($\(name).)") }
-            return .variable(name)
+            guard token.isSymbol(".") else { return .variable(name) }
+            // Only of fetched properties it is known what the variable will stand for.
+            guard [FetchedPropertyDescription.source, FetchedPropertyDescription.property].contains(name),
+                case .keyPath(let keys) = try keyPath(after: name)
+            else { throw unsupported("A key path on a variable ($\(name).)") }
+            return .variable(([name] + keys).joined(separator: "."))
         case .objectPlaceholder: return try objectArgument()
         case .integerPlaceholder: return .constant(try integerArgument())
         case .floatPlaceholder: return .constant(try floatArgument())
@@ -87,6 +91,17 @@ extension PredicateParser {
         }
         try expect("}", "The collection is never closed; write }.")
         return members.isEmpty ? .collection(values) : .aggregate(members)
+    }
+
+    /// The names behind a variable's dot.
+    private mutating func keyPath(after variable: String) throws(PredicateTreeError)
+        -> PredicateTree.Expression
+    {
+        try advance()
+        if case .atWord(let name) = token.kind {
+            throw unsupported("The key path operator @\(name) on a variable ($\(variable).)")
+        }
+        return try keyPath()
     }
 
     /// Names joined by dots, each written out or given by %K.

@@ -30,6 +30,11 @@ extension PredicateTree {
             }
             constants[name] = constant
         }
+        return try substituting(constants)
+    }
+
+    /// The same condition with constants or collections in place of variables.
+    package func substituting(_ constants: [String: Expression]) throws(PredicateTreeError) -> PredicateTree {
         let root = mappingExpressions { $0.substituting(constants) }
         if let complaint = Self.complaint(in: root) { throw PredicateTreeError(.invalidOperand, complaint) }
         return PredicateTree(root, depth: depth, terms: terms)

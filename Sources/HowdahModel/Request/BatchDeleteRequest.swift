@@ -1,7 +1,7 @@
 /// Which rows to delete in the database itself, without loading their objects.
 ///
-/// A plain value; `ManagedObjectContext.execute(_:)` runs it. The minimum counts of to-many relationships are not
-/// looked at.
+/// A plain value; `ManagedObjectContext.execute(_:)` runs it. Counts, sums and copies that are derived
+/// from the rows are computed anew; the minimum counts of to-many relationships are not looked at.
 ///
 /// Source: Core Data's `NSBatchDeleteRequest`.
 public struct BatchDeleteRequest<Object>: Sendable {

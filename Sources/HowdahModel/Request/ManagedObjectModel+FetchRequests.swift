@@ -1,6 +1,9 @@
 extension ManagedObjectModel {
     /// A fetch request made of one of the model's templates, with values for the variables of its predicate.
     ///
+    /// It has the template's order, limit and `includes…`. What a ``FetchRequest`` does not have, such as a batch
+    /// size or another result type, is one of the model's ``warnings``.
+    ///
     /// Source: Core Data's `fetchRequestFromTemplate(withName:substitutionVariables:)`.
     ///
     /// - Throws: ``PredicateTreeError`` for a predicate that cannot be parsed, a variable without a value
@@ -25,7 +28,7 @@ extension FetchRequestTemplate {
     package func request<Object>(
         substituting values: [String: (any Sendable)?]
     ) throws(PredicateTreeError) -> FetchRequest<Object> {
-        var request = FetchRequest<Object>(entityName: entityName)
+        var request: FetchRequest<Object> = requestForAll()
         if let predicateFormat {
             let tree = try PredicateTree(format: predicateFormat).withSubstitutionVariables(values)
             if let missing = tree.variables.sorted().first {
@@ -34,6 +37,15 @@ extension FetchRequestTemplate {
                     token: "$\(missing)")
             }
             request.predicate = tree
+        }
+        return request
+    }
+
+    /// The request without its predicate.
+    package func requestForAll<Object>() -> FetchRequest<Object> {
+        var request = FetchRequest<Object>(entityName: entityName)
+        request.sortDescriptors = sortDescriptors.map {
+            SortKey(keyPath: $0.keyPath, ascending: $0.isAscending)
         }
         request.fetchLimit = fetchLimit
         request.includesSubentities = includesSubentities

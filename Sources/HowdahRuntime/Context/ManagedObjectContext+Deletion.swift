@@ -7,6 +7,9 @@ extension ManagedObjectContext {
     /// ``propagatesDeletesAtEndOfEvent`` for seeing their effect before.
     public func delete(_ object: ManagedObject) {
         precondition(
+            !object._flags.contains(.detached),
+            "a \(object.layout.name) was deleted after \(object.whyDetached)")
+        precondition(
             object.owner === self,
             "an object is deleted in its own context; pass its objectID and fetch it here")
         guard !object._flags.contains(.deleted) else { return }

@@ -40,7 +40,10 @@ extension ManagedObjectContext: ObjectOwner {
         updated.append(object)
     }
 
-    func forget(_ object: ManagedObject) { identityMaps.remove(object) }
+    func forget(_ object: ManagedObject) {
+        identityMaps.remove(object)
+        forgetFetchedObjects(of: object)
+    }
 
     func registeredObject(root: Int, key: Int64) -> ManagedObject? { identityMaps.find(root: root, key: key) }
 

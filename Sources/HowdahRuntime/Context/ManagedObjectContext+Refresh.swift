@@ -94,9 +94,10 @@ extension ManagedObjectContext {
         for object in updated where object._flags.contains(.updated) { object.revertChanges() }
         for object in deleted { object._flags.subtract([.deleted, .prepared]) }
         for object in inserted where object._flags.contains(.inserted) {
-            identityMaps.remove(object)
+            forget(object)
             object.detach()
         }
+        for state in touched { state.revert() }
         for object in identityMaps.all {
             object.releaseMembers()
             object.forgetPartners()
@@ -111,7 +112,7 @@ extension ManagedObjectContext {
     func restoreInverses(of object: ManagedObject) {
         for (slot, original) in object.changes?.originals ?? [] {
             guard case .toOne(let field) = original,
-                let relationship = object.layout.slots[slot].relationship,
+                let relationship = object.layout.slots[slot].relationship, !relationship.isTransient,
                 let inverse = relationship.inverse
             else { continue }
             let former =

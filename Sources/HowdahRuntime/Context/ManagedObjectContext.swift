@@ -40,6 +40,8 @@ public final class ManagedObjectContext {
     ///
     /// Source: Core Data's `mergePolicy`.
     public var mergePolicy = MergePolicy.error
+    /// What fetched properties found, by the object they are of and their name.
+    var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// Filled and emptied while a transaction is being rolled back.
     var mementos: [ListMemento] = []
     /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
@@ -103,6 +105,7 @@ public final class ManagedObjectContext {
     /// readable, relationships are gone.
     public func reset() {
         detachObjects()
+        forgetFetchedObjects()
         identityMaps = IdentityMaps(count: store.layouts.entities.count)
         forgetChanges()
         unit?.forgetUndoings()

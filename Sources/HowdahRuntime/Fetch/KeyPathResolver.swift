@@ -28,6 +28,12 @@ struct KeyPathResolver {
                 return .operand(
                     try attributeOperand(attribute.description, property, path, scope, isNullable: isNullable)
                 )
+            case .toOne(let relationship) where relationship.isTransient,
+                .toMany(let relationship) where relationship.isTransient:
+                throw PredicateTreeError(
+                    .invalidOperand,
+                    "\(scope.layout.name).\(relationship.name) is transient, so the database does not know it; filter after the fetch."
+                )
             case .toOne(let relationship):
                 if path.isEmpty { return .operand(try objectOperand(relationship, scope)) }
                 scope = try scope.join(relationship)
@@ -67,7 +73,8 @@ struct KeyPathResolver {
                 sql: "\(scope.alias).\(column.name)", type: column.type,
                 isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."),
                 indexPrefix: column.indexPrefix, hasDigestIndex: column.hasDigestIndex,
-                isCaseInsensitive: column.isCaseInsensitive)
+                isCaseInsensitive: column.isCaseInsensitive,
+                sortsAsConstraint: column.sortsAsConstraint && !isNullable && !optional)
         }
         if let names = leaves.first?.names, !names.isEmpty {
             return .json(columns[0], path: Array(names))
@@ -120,6 +127,12 @@ struct KeyPathResolver {
     }
 
     private func unknown(_ name: String, in layout: EntityLayout) -> PredicateTreeError {
+        if layout.fetchedProperties[name] != nil {
+            return PredicateTreeError(
+                .invalidOperand,
+                "\(layout.name).\(name) is a fetched property, which the database does not know; filter after the fetch."
+            )
+        }
         let nearest = NearestName.of(name, among: layout.slots.map(\.name))
         let hint = nearest.map { "did you mean '\($0)'?" } ?? "see its model."
         return PredicateTreeError(

@@ -7,7 +7,9 @@ extension ManagedObject: PredicateSubject {
     }
 
     package final func predicateOperand(forKey key: String) -> PredicateOperand? {
-        guard let slot = layout.slotsByName[key] else { return nil }
+        guard let slot = layout.slotsByName[key] else {
+            return layout.fetchedProperties[key].map { .many(fetched($0)) }
+        }
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
             _willRead()

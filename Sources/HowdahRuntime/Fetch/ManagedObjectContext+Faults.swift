@@ -81,7 +81,7 @@ extension ManagedObjectContext: FaultSource {
     }
 
     /// Runs a load for an accessor, which cannot throw: an error marks the context as failed.
-    private func guarded(_ load: () throws -> Void) {
+    func guarded(_ load: () throws -> Void) {
         do {
             try load()
         } catch {

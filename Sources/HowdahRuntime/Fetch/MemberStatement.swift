@@ -52,6 +52,8 @@ struct MemberStatement {
                 " FROM \(columns.table) o JOIN \(destination.table) t0 ON t0.\"_id\" = o.\(columns.column)",
                 "o.\"_id\"", nil
             )
+        // Its members are always loaded, so that nothing is asked.
+        case .memory: (" FROM \(destination.table) t0", SQLLiteral.null, nil)
         }
     }
 }

@@ -25,7 +25,7 @@ extension PredicateRenderer {
             let fitting = values.compactMap { element.exact($0) }
             if fitting.isEmpty || fitting.count != values.count { break }
             try parameters.appendArray(of: element.oid, count: fitting.count) { cells in
-                for value in fitting { try cells.write(value, as: element) }
+                for value in fitting { try cells.writeOperand(value, as: element) }
             }
             return isTrue("\(column.sql) && $\(parameters.count)", column.isNullable, negated)
         case (_, .constant), (_, .collection): break
@@ -122,7 +122,7 @@ extension PredicateRenderer {
             return try exists(
                 column, element, .equal, .constant(value), options, fails: false, negated: negated)
         }
-        try parameters.appendArray(of: element.oid, count: 1) { try $0.write(exact, as: element) }
+        try parameters.appendArray(of: element.oid, count: 1) { try $0.writeOperand(exact, as: element) }
         return isTrue("\(column.sql) @> $\(parameters.count)", column.isNullable, negated)
     }
 
@@ -134,7 +134,7 @@ extension PredicateRenderer {
         let fitting = values.compactMap { element.exact($0) }
         if fitting.count == values.count, folding(of: element, options) == nil {
             try parameters.appendArray(of: element.oid, count: fitting.count) { cells in
-                for value in fitting { try cells.write(value, as: element) }
+                for value in fitting { try cells.writeOperand(value, as: element) }
             }
             let place = "$\(parameters.count)"
             if !negated { return "\(column.sql) = \(place)" }

@@ -11,7 +11,7 @@ extension PredicateRenderer {
         let column = comparable(column, with: value)
         let (type, bound) = try comparisonType(value, column)
         do {
-            try parameters.append(type.oid) { try $0.write(bound, as: type) }
+            try parameters.append(type.oid) { try $0.writeOperand(bound, as: type) }
         } catch is FetchError {
             throw mismatch(value, column)
         }
@@ -36,7 +36,7 @@ extension PredicateRenderer {
         return try groups.map { group in
             do {
                 try parameters.appendArray(of: group.type.oid, count: group.values.count) { cells in
-                    for value in group.values { try cells.write(value, as: group.type) }
+                    for value in group.values { try cells.writeOperand(value, as: group.type) }
                 }
             } catch is FetchError {
                 throw mismatch(group.values[0], column)

@@ -51,7 +51,9 @@ extension PredicateRenderer {
             }
             for equal in constant.equals {
                 let document = path.reversed().reduce(equal) { .object([$1: $0]) }
-                try parameters.append(.jsonb) { try $0.write(.data(Data(document.text.utf8)), as: .jsonb) }
+                try parameters.append(.jsonb) {
+                    try $0.writeOperand(.data(Data(document.text.utf8)), as: .jsonb)
+                }
                 parts.append("\(column.sql) @> $\(parameters.count)")
             }
         }

@@ -18,6 +18,12 @@ struct Prefetch {
                 let layout = context.layouts[entity]
                 return layout.slotsByName[name].flatMap { layout.slots[$0].relationship }
             }
+            if let transient = steps.first(where: \.isTransient) {
+                throw FetchError(
+                    .invalidRequest,
+                    "\(context.layouts[entities[0]].name).\(transient.name) cannot be prefetched: it is transient and lives in memory."
+                )
+            }
             guard !steps.isEmpty else { throw wrong(name, context.layouts[entities[0]]) }
             entities = steps.flatMap { context.layouts[$0.destination].family }
         }

@@ -87,7 +87,7 @@ struct Registration {
         seed.key = row[firstColumn].int64
         var (object, isToFill) = known(seed.key) ?? (new(), fills)
         if refills, !isToFill, !object.hasChanges, object.version != row[firstColumn + 1].int64 {
-            object.releaseRelationships()
+            object.releaseMembers()
             isToFill = true
         }
         if !isToFill { settled.append(objects.count) }
@@ -98,7 +98,10 @@ struct Registration {
             guard let base = positions.baseAddress else { return }
             var reader = RowReader(row: row, positions: base, layout: seed.layout)
             object._decode(&reader)
-            if let failure = reader.failure { throw FetchError.located(failure, at: object) }
+            if let failure = reader.failure {
+                object.generic?.forgetValues()
+                throw FetchError.located(failure, at: object)
+            }
         }
         object._flags.subtract([.fault, .vanished])
         return object

@@ -67,6 +67,8 @@ struct ResolvedFetch {
         case .column(let column) where column.isCaseInsensitive:
             ties.append("\(column.sql) \(direction)")
             return column.folded(.caseInsensitive, inSchema: resolver.schemaName).sortKeys(direction)
+        case .column(let column) where column.sortsAsConstraint:
+            return "\(column.sql) \(key.isAscending ? "ASC" : "DESC")"
         case .column(let column): return column.sortKeys(direction)
         case .object(let sql, _, _): return "\(sql) \(direction)"
         default:

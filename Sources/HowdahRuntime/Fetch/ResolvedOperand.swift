@@ -26,6 +26,8 @@ struct ResolvedColumn {
     var hasDigestIndex = false
     /// Whether it is compared without regard to case where nothing else is said, and its indexes hold it so.
     var isCaseInsensitive = false
+    /// Whether sorting by it leaves out where NULL goes; see ``LayoutColumn/sortsAsConstraint``.
+    var sortsAsConstraint = false
     /// What `sql` goes through, and what it is compared with has to.
     private(set) var folding: FoldingFunction?
 }

@@ -74,6 +74,7 @@ final class SQLScope {
             add(
                 "LEFT JOIN \(columns.table) \(scope.alias) ON \(scope.alias).\(columns.column) = \(alias).\"_id\""
             )
+        case .memory: throw FetchError(.invalidRequest, "\(layout.name).\(relationship.name) is transient.")
         case .join:
             throw FetchError(
                 .invalidRequest, "\(layout.name).\(relationship.name) is to-many; use ANY, ALL or NONE.")
@@ -100,6 +101,7 @@ final class SQLScope {
                     + "\(members.alias).\"_id\"",
                 "j\(members.alias).\(columns.ownColumn) = \(alias).\"_id\""
             )
+        case .memory: ("", SQLLiteral.null)
         }
     }
 }

@@ -14,6 +14,10 @@ protocol FaultSource: AnyObject {
     func countMembers(of object: ManagedObject, slot: Int, state: ToManyState) -> Int
     /// Whether the store holds this member, without loading the others.
     func holdsMember(_ member: ManagedObject, of object: ManagedObject, slot: Int) -> Bool
+    /// The objects that a fetched property finds.
+    func fetchObjects(of property: FetchedProperty, for object: ManagedObject) -> [ManagedObject]
+    /// Has fetched properties of an object fetch anew.
+    func forgetFetchedObjects(of object: ManagedObject)
     /// Objects of an entity, all or some, as what they are.
     func typed<Object: ManagedObject>(_ objects: [ManagedObject], of layout: EntityLayout) -> [Object]
 }

@@ -25,6 +25,13 @@ final class GenericStorage {
         }
     }
 
+    /// Takes back what a row held that could not be read in full.
+    func forgetValues() {
+        for (slot, property) in layout.slots.enumerated() where !property.columns.isEmpty {
+            values[slot] = .null
+        }
+    }
+
     func assign(_ value: Value, at slot: Int) -> Bool {
         guard case .attribute(let attribute) = layout.slots[slot].kind,
             let fitting = ValueCoding.fit(value, to: attribute.type)

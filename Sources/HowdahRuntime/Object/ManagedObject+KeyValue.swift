@@ -8,8 +8,8 @@ extension ManagedObject {
     /// The value of a property by name, or of a key path across to-one relationships and into composites.
     ///
     /// Attributes come as `Bool`, `Int64`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `UUID` or
-    /// `URL`; composites as `[String: Any]`; to-one relationships as the object, to-many ones as an array. May
-    /// fire a fault, as the typed property would.
+    /// `URL`; composites as `[String: Any]`; to-one relationships as the object, to-many ones and fetched properties
+    /// as an array. May fire a fault, as the typed property would, or fetch; see ``fetchedObjects(forKey:as:)``.
     ///
     /// Source: Core Data's `value(forKey:)` and `value(forKeyPath:)`.
     public final func value(forKey key: String) -> Any? {
@@ -28,6 +28,10 @@ extension ManagedObject {
     public final func setValue(_ value: Any?, forKey key: String) {
         let path = key.split(separator: ".").map(String.init)
         guard let first = path.first, let slot = layout.slotsByName[first] else {
+            precondition(
+                path.first.flatMap { layout.fetchedProperties[$0] } == nil,
+                "\(layout.name).\(key) is a fetched property and cannot be set; change what its request finds"
+            )
             preconditionFailure(
                 "\(layout.name) has no property named '\(key)'; its model names \(propertyNames)")
         }
@@ -39,8 +43,8 @@ extension ManagedObject {
             guard let given = ValueCoding.value(value, for: attribute.type, path: rest, in: old)
             else {
                 preconditionFailure(
-                    "\(layout.name).\(key) cannot hold \(typeName(of: value)); give it a value of its attribute type"
-                )
+                    "\(layout.name).\(key) cannot hold \(ValueCoding.misfit(value, attribute.type, rest) ?? typeName(of: value)); "
+                        + "give it a value of its attribute type")
             }
             _willWrite(slot)
             precondition(
@@ -107,6 +111,10 @@ extension ManagedObject {
     private final var propertyNames: String { layout.slots.map(\.name).joined(separator: ", ") }
 
     private final func value(forPath path: ArraySlice<String>) -> Any? {
+        if let property = path.first.flatMap({ layout.fetchedProperties[$0] }) {
+            let objects = fetched(property)
+            return path.count == 1 ? objects : objects.map { $0.value(forPath: path.dropFirst()) }
+        }
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             preconditionFailure(
                 "\(layout.name) has no property named '\(path.joined(separator: "."))'; its model names \(propertyNames)"

@@ -51,12 +51,16 @@ extension ManagedObject {
     /// Lets go of to-many storage: members are read again, changes forgotten.
     final func releaseMembers() {
         for slot in layout.relationshipSlots {
-            if case .toMany = layout.slots[slot].kind { _assignToMany(nil, at: slot) }
+            if case .toMany(let relationship) = layout.slots[slot].kind, !relationship.isTransient {
+                _assignToMany(nil, at: slot)
+            }
         }
     }
 
     /// Makes the object a fault again: changes are dropped and the next access reads the row.
     final func turnIntoFault() {
+        if !layout.fetchedProperties.isEmpty { owner?.forgetFetchedObjects(of: self) }
+        for slot in layout.transientSlots { leave(layout.relationship(slot)) }
         releaseRelationships()
         changes = nil
         _written = 0
@@ -74,6 +78,20 @@ extension ManagedObject {
         }
         clearChanges()
         releaseMembers()
+    }
+
+    /// Takes the object out of the inverse of a transient relationship, which no row could bring back.
+    private final func leave(_ relationship: RelationshipLayout) {
+        guard let inverse = relationship.inverse else { return }
+        let field = relationship.isToMany ? .none : _toOneField(at: relationship.slot)
+        let members = relationship.isToMany ? _toManyState(at: relationship.slot)?.members ?? [] : []
+        for other in members + [field.object].compactMap(\.self) where other !== self {
+            if relationship.inverseIsToMany {
+                other._toManyState(at: inverse)?.remove(self)
+            } else if other._toOneField(at: inverse).object === self {
+                other._assignToOne(.none, at: inverse)
+            }
+        }
     }
 
     /// Makes changes pending again that a save had taken, below those made since.

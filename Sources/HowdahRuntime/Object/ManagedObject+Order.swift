@@ -56,7 +56,7 @@ extension ManagedObject {
             "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members; "
                 + "move to a position below that number")
         if present == position { return }
-        noteEdit(of: state)
+        if state.isKeptByOwner { noteEdit(of: state) } else { state.keepOriginals() }
         owner?.noteTouched(state)
         state.move(member, to: position)
     }
@@ -73,7 +73,7 @@ extension ManagedObject {
         }
         for object in wanted where state.contains(object) != true { insertMember(object, slot) }
         guard !state.members.elementsEqual(wanted, by: ===) else { return }
-        noteEdit(of: state)
+        if state.isKeptByOwner { noteEdit(of: state) } else { state.keepOriginals() }
         owner?.noteTouched(state)
         state.reorder(wanted)
     }

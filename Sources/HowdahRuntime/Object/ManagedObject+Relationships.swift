@@ -56,7 +56,10 @@ extension ManagedObject {
     private func replaceToOne(_ slot: Int, with destination: ManagedObject?, from old: ManagedObject?) {
         let relationship = layout.relationship(slot)
         // A fault must be filled before its field is set, or filling it later would undo that.
-        if case .foreignKey = relationship.storage { _willWrite(slot) } else { _willRead() }
+        switch relationship.storage {
+        case .foreignKey, .memory: _willWrite(slot)
+        case .inverse, .join: _willRead()
+        }
         if let destination {
             _assignToOne(
                 ToOneField(
@@ -74,6 +77,7 @@ extension ManagedObject {
     final func noteMember(_ member: ManagedObject, _ slot: Int, isInsertion: Bool) {
         let state = toManyState(slot)
         if state.isKeptByOwner { noteEdit(of: state) }
+        state.keepOriginals()
         if isInsertion { state.add(member) } else { state.remove(member) }
         _flags.insert(.linksChanged)
         owner?.noteTouched(state)
@@ -84,7 +88,8 @@ extension ManagedObject {
         let relationship = layout.relationship(slot)
         let state = ToManyState(
             isOrdered: relationship.isOrdered, isKeptByOwner: relationship.isKeptByOwner,
-            isLoaded: _flags.contains(.inserted))
+            isTransient: relationship.isTransient,
+            isLoaded: _flags.contains(.inserted) || relationship.isTransient)
         _assignToMany(state, at: slot)
         return state
     }
@@ -187,6 +192,10 @@ extension ManagedObject {
     }
 
     final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) {
+        precondition(
+            !member._flags.contains(.detached),
+            "\(layout.name).\(relationship.name) was given a \(member.layout.name) after \(member.whyDetached)"
+        )
         precondition(
             member.owner === owner,
             "\(layout.name).\(relationship.name) was given an object of another context; pass its objectID and "

@@ -184,11 +184,16 @@ nonisolated open class ManagedObject {
     /// The context's side of this object, or a trap that tells what was done with an object of an ended context.
     final func requireOwner(_ what: String) -> any ObjectOwner {
         guard let owner, !_flags.contains(.detached) else {
-            preconditionFailure(
-                "\(layout.name) was \(what) after its context ended; fetch it again by its objectID in a new context"
-            )
+            preconditionFailure("\(layout.name) was \(what) after \(whyDetached)")
         }
         return owner
+    }
+
+    /// What cut the object off its context, and the remedy.
+    final var whyDetached: String {
+        _flags.contains(.deleted)
+            ? "a save had deleted it; keep its objectID or its values from before, and make a new object where one is needed"
+            : "its context ended, was reset, or took back the insertion; fetch it again by its objectID in a new context"
     }
 
     final func isWritten(_ slot: Int) -> Bool {

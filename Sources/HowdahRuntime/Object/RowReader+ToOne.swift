@@ -7,7 +7,7 @@ extension RowReader {
     /// Where the foreign key is in the destination's table nothing is taken, and the destination stays unknown.
     public mutating func toOne(_ slot: Int) -> ToOneField {
         let shape = layout.toOneShapes[slot]
-        guard shape.isForeignKey else { return .unknown }
+        guard shape.isForeignKey else { return shape.isTransient ? .none : .unknown }
         let cell = next()
         guard shape.hasEntityColumn else {
             return cell.isNull

@@ -20,10 +20,16 @@ public final class ToManyState {
     let isKeptByOwner: Bool
     /// Whether members or their order changed since the last save; only told where the owner's row keeps them.
     var isEdited = false
+    /// The members before the first change since the last save; only kept where no store has them.
+    private var originals: [ManagedObject]?
+    private let isTransient: Bool
     /// The stored numbers that order the members, by the members' keys; what is not stored yet has none.
     var numbers: [Int64: Int64] = [:]
 
-    init(isOrdered: Bool, isKeptByOwner: Bool, isLoaded: Bool = false) {
+    init(
+        isOrdered: Bool, isKeptByOwner: Bool, isTransient: Bool = false, isLoaded: Bool = false
+    ) {
+        self.isTransient = isTransient
         self.isOrdered = isOrdered
         self.isKeptByOwner = isKeptByOwner
         self.isLoaded = isLoaded
@@ -142,8 +148,22 @@ public final class ToManyState {
         additions[place] = nil
     }
 
+    /// Remembers the members of a transient relationship, before its first change since the last save.
+    func keepOriginals() {
+        if isTransient, originals == nil { originals = members }
+    }
+
+    /// Puts the members of a transient relationship back that it had before the changes.
+    func revert() {
+        guard let originals else { return }
+        members = originals.filter { !$0._flags.contains(.detached) }
+        positions = nil
+        self.originals = nil
+    }
+
     /// Makes the pending members ordinary ones, after a save stored them.
     func settle() {
+        originals = nil
         if !isLoaded { storedCount = nil }
         isEdited = false
         forgetPending()

@@ -184,7 +184,7 @@ extension RelationshipLayout.Storage {
         switch self {
         case .inverse(let columns): (columns.table, columns.column, "\"_id\"")
         case .join(let columns): (columns.table, columns.ownColumn, columns.otherColumn)
-        case .foreignKey: nil
+        case .foreignKey, .memory: nil
         }
     }
 }

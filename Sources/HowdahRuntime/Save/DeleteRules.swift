@@ -142,6 +142,10 @@ struct DeleteRules {
             let gone = Set(keys)
             let linked = newLinks(columns) { $0.layout.root == layout.root && gone.contains($0.key) }
             apply(relationship, layout, owner(of: keys, layout), rows, linked)
+        case .memory:
+            for object in keys.compactMap({ context.identityMaps.find(root: layout.root, key: $0) }) {
+                apply(relationship, layout, object, [], try present(relationship, of: object))
+            }
         }
     }
 
@@ -156,6 +160,7 @@ struct DeleteRules {
             case .inverse: reached = pendingReferrers(relationship) { $0.object === object }
             case .foreignKey: reached = try destination(object, relationship).map { [$0] } ?? []
             case .join(let columns): reached = newLinks(columns) { $0 === object }
+            case .memory: reached = try present(relationship, of: object)
             }
             apply(relationship, object.layout, object, [], reached)
         }
@@ -229,6 +234,21 @@ struct DeleteRules {
         changes.links.filter { $0.isInsertion && $0.columns.table == columns.table }.compactMap { link in
             isEnd(link.owner) ? link.member : isEnd(link.member) ? link.owner : nil
         }
+    }
+
+    /// What a transient relationship leads to, where its rule asks for it; stored objects are locked.
+    private func present(_ relationship: RelationshipLayout, of object: ManagedObject) throws
+        -> [ManagedObject]
+    {
+        guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { return [] }
+        if !relationship.isToMany { return try destination(object, relationship).map { [$0] } ?? [] }
+        let members = object._toManyState(at: relationship.slot)?.members ?? []
+        for (_, stored) in Dictionary(
+            grouping: members.filter { !$0._flags.contains(.inserted) }, by: { $0.layout.root })
+        {
+            try ReferringRows(context, transaction).lock(stored.map(\.key).sorted(), of: stored[0].layout)
+        }
+        return members
     }
 
     /// The destination that an object has in memory; a stored one is locked, as all rows that go are.

@@ -33,6 +33,7 @@ struct DerivedChanges {
             case .foreignKey: noteSteps(hop, from: group.places[step], step)
             case .inverse(let columns): noteMembers(hop, columns, step, asRead: deleted)
             case .join(let columns): noteLinks(hop, columns, step)
+            case .memory: break
             }
         }
         noteValues(in: group.places[group.hops.count])

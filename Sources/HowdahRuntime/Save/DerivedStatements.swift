@@ -12,9 +12,11 @@ struct DerivedStatements {
     /// Whether a row with the alias t0 is concerned.
     private var condition = ""
     private let isBounded: Bool
+    private let keys: [Int64]
 
     init(_ group: DerivedGroup, _ keys: [Set<Int64>]) {
         self.group = group
+        self.keys = Array(keys[0])
         isBounded = keys.dropFirst().allSatisfy(\.isEmpty)
         var sources: [String] = []
         for (step, keys) in keys.enumerated() where !keys.isEmpty {
@@ -31,11 +33,14 @@ struct DerivedStatements {
         }
         condition =
             isBounded ? "t0.\"_id\" = ANY($1)" : "t0.\"_id\" IN (\(sources.joined(separator: " UNION ")))"
-        // A subentity's way may begin with an inherited relationship, which rows of other entities have as well.
-        if let discriminator = group.layout.discriminator {
-            let names = group.layout.concreteStoredNames.map(SQLLiteral.string).joined(separator: ", ")
-            condition += " AND t0.\(discriminator) IN (\(names.isEmpty ? SQLLiteral.null : names))"
-        }
+        condition += familyCondition
+    }
+
+    /// A subentity's way may begin with an inherited relationship, which rows of other entities have as well.
+    private var familyCondition: String {
+        guard let discriminator = group.layout.discriminator else { return "" }
+        let names = group.layout.concreteStoredNames.map(SQLLiteral.string).joined(separator: ", ")
+        return " AND t0.\(discriminator) IN (\(names.isEmpty ? SQLLiteral.null : names))"
     }
 
     /// All of them in order.
@@ -58,8 +63,25 @@ struct DerivedStatements {
                             + "ORDER BY s.\"_id\" FOR SHARE"))
             }
         }
-        statements.append(update(registered))
+        var update = update(registered)
+        update.derived = (group, keys)
+        statements.append(update)
         return statements
+    }
+
+    /// Locks the rows whose derived attributes are not what they should be, and brings their keys.
+    ///
+    /// For changes that are not known row by row, such as those of a deletion in SQL with what it cascades to.
+    static func wrongRows(_ group: DerivedGroup) -> SaveStatement {
+        let all = DerivedStatements(group, [[]] + Array(repeating: [], count: group.hops.count))
+        let differences = group.members.map { "\(all.column($0)) IS DISTINCT FROM (\(all.value($0)))" }
+        return SaveStatement(
+            "SELECT t0.\"_id\" FROM \(group.layout.table) t0 WHERE (\(differences.joined(separator: " OR ")))"
+                + all.familyCondition + " ORDER BY t0.\"_id\" FOR NO KEY UPDATE")
+    }
+
+    private func column(_ member: DerivedGroup.Member) -> String {
+        group.layout.columns[group.layout.slots[member.slot].columns.lowerBound].name
     }
 
     private func lock(_ selection: String) -> SaveStatement {
@@ -68,9 +90,7 @@ struct DerivedStatements {
 
     private func update(_ registered: () -> [Int64]) -> SaveStatement {
         let settings = group.members.map { member in
-            let layout = group.layout
-            let column = layout.columns[layout.slots[member.slot].columns.lowerBound].name
-            return "\(column) = (\(value(member)))"
+            "\(column(member)) = (\(value(member)))"
         }
         let sql =
             "UPDATE \(group.layout.table) t0 SET \(settings.joined(separator: ", ")) WHERE \(condition)"
@@ -120,6 +140,8 @@ private struct Way {
                 tables.append("\(columns.table) j\(other)")
                 conditions.append("j\(other).\(columns.ownColumn) = \(own).\"_id\"")
                 conditions.append("\(other).\"_id\" = j\(other).\(columns.otherColumn)")
+            // The model's validation keeps transient relationships out of derivations.
+            case .memory: break
             }
             tables.append("\(group.places[index + 1].table) \(other)")
         }

@@ -13,6 +13,7 @@ struct ListTails {
             case .inverse(let columns), .foreignKey(let columns):
                 (columns.table, columns.column, columns.orderColumn)
             case .join(let columns): (columns.table, columns.ownColumn, columns.orderColumn)
+            case .memory: ("", "", nil)
             }
         guard let order else { return [:] }
         var parameters = Parameters()

@@ -54,7 +54,8 @@ extension ManagedObjectContext {
         {
             forgetDeleted(object)
         }
-        if !settled.deletedRows.isEmpty { forgetReferences(toHierarchies: Set(settled.deletedRows.keys)) }
+        let roots = Set(settled.deletedRows.keys).union(receipt.changes.discarded.map(\.layout.root))
+        if !roots.isEmpty { forgetReferences(toHierarchies: roots) }
         adoptUnchanged(receipt.changes)
     }
 
@@ -119,7 +120,7 @@ extension ManagedObjectContext {
                 member.dropReference(to: object, inverse, isToMany: relationship.inverseIsToMany)
             }
         }
-        identityMaps.remove(object)
+        forget(object)
         object.detach()
     }
 }

@@ -40,7 +40,7 @@ struct ReferringRows {
         case .foreignKey(let columns): (source, owner, reference) = (layout.table, "\"_id\"", columns.column)
         case .join(let columns):
             (source, owner, reference) = (columns.table, columns.ownColumn, columns.otherColumn)
-        case .inverse: return []
+        case .inverse, .memory: return []
         }
         return try read(
             "SELECT o.\(owner), \(list(destination, "t")) FROM \(source) o JOIN \(destination.table) t "

@@ -21,13 +21,33 @@ extension SaveFailure {
                 issues.append(ValidationIssue(object, name, ValidationIssue.generic, remedy))
             }
         }
+        if issues.isEmpty {
+            issues = self.issues(in: changes) { leaf in
+                guard case .array(let elements) = leaf.value, isInIndex(leaf.column) else { return nil }
+                return elements.firstIndex { $0.indexedBytes > Self.roomOfEntry }.map {
+                    "has at index \($0) an element that is too long for the index over the array (about "
+                        + "\(Self.roomOfEntry) bytes); shorten it, or remove the index from the model"
+                }
+            }
+        }
         if issues.isEmpty, let origin = origin(of: error) {
             let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
             issues = properties.map {
-                ValidationIssue(nil, origin.entity, $0, ValidationIssue.generic, "is too long for an index")
+                ValidationIssue(
+                    nil, origin.entity, $0, ValidationIssue.generic,
+                    "is too long for an index; shorten it, or change the index in the model")
             }
         }
         return SaveError(.validation, "\(message).", issues: issues, underlying: error)
+    }
+
+    /// Whether an index over the members of a column's arrays exists.
+    private func isInIndex(_ column: LayoutColumn) -> Bool {
+        layouts.schema.tables.contains { table in
+            table.indexes.contains { index in
+                index.method == .gin && index.columns.contains { SQLIdentifier.quoted($0) == column.name }
+            }
+        }
     }
 
     /// The properties whose values together are too long for a unique index.

@@ -9,10 +9,14 @@ struct SaveFailure {
 
     init(_ layouts: StoreLayout) { self.layouts = layouts }
 
-    func error(_ error: any Error, _ changes: ChangeSet) -> any Error {
+    /// - Parameter failed: the statement that the server refused, where it is known.
+    func error(
+        _ error: any Error, _ changes: ChangeSet, failed: SaveStatement? = nil
+    ) -> any Error {
         guard let error = error as? PostgresError else {
             if let error = error as? FetchError, error.code == .invalidValue {
-                return SaveError(.validation, error.message)
+                return SaveError(
+                    .validation, error.message, issues: issues(in: changes, of: \.refusal))
             }
             return error
         }
@@ -26,7 +30,7 @@ struct SaveFailure {
         case SQLState.uniqueViolation:
             return constraint(
                 error, .uniqueness, ValidationIssue.uniqueness, "Another object has the same value",
-                "has a value that another object has already", offender: offender(error, changes))
+                "that another object has already", offender: offender(error, changes))
         case SQLState.foreignKeyViolation:
             return constraint(
                 error, .referentialIntegrity, ValidationIssue.generic,
@@ -38,12 +42,11 @@ struct SaveFailure {
                 "has a value that the model does not allow")
         default:
             if error.sqlState == Self.indexRowTooLong { return tooLong(error, changes) }
-            if error.code == .invalidValue {
-                return SaveError(.validation, "A value cannot be stored: \(error.message)", underlying: error)
+            if error.code == .invalidValue { return unstorable(error, changes) }
+            if error.sqlState == SQLState.numericValueOutOfRange, let error = overflow(error, failed) {
+                return error
             }
-            if error.sqlState?.hasPrefix("22") == true {
-                return SaveError(.validation, "A value does not fit its column", underlying: error)
-            }
+            if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
             return SaveError(
                 .database, "The database did not accept the save; nothing was stored", underlying: error)
         }
@@ -54,6 +57,13 @@ struct SaveFailure {
         offender: ManagedObject? = nil
     ) -> SaveError {
         guard let origin = origin(of: error) else { return SaveError(code, "\(message).", underlying: error) }
+        // What is unique together is one rule; of other rules each property has its own.
+        if code == .uniqueness {
+            let what = origin.properties.count > 1 ? "have values together" : "has a value"
+            let issue = ValidationIssue(
+                offender?.objectID, origin.entity, origin.properties, number, "\(what) \(sentence)")
+            return SaveError(code, "\(message).", issues: [issue], underlying: error)
+        }
         let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
         let issues = properties.map {
             ValidationIssue(offender?.objectID, origin.entity, $0, number, sentence)
@@ -85,27 +95,34 @@ struct SaveFailure {
         return nil
     }
 
-    /// The object whose value the server's DETAIL quotes; found by comparing, so that the value goes nowhere.
+    /// The object whose values the server's DETAIL quotes; found by comparing, so that they go nowhere.
     private func offender(_ error: PostgresError, _ changes: ChangeSet) -> ManagedObject? {
         guard let detail = error.detail, let table = error.table.flatMap(layouts.schema.table(named:)),
-            let unique = table.uniques.first(where: { $0.name == error.constraint }),
-            unique.columns.count == 1
+            let unique = table.uniques.first(where: { $0.name == error.constraint })
         else { return nil }
         return (changes.inserted + changes.updated.map(\.object)).first { object in
             guard layouts.schema.entities[object.layout.name]?.table == table.name,
-                let column = UniqueColumn.columns(unique, in: object.layout)?.first
+                let columns = UniqueColumn.columns(unique, in: object.layout)
             else { return false }
-            let held = column.held(column.present(in: object))
-            if unique.hasDigest {
-                return held.indexDigest.map { detail.contains(")=(\($0))") } ?? false
+            let texts = zip(unique.columns, columns).compactMap { name, column in
+                let value = column.held(column.present(in: object))
+                return unique.holdsDigest(of: name) ? value.indexDigest : value.quotedText
             }
-            switch held {
-            case .string(let text): return detail.contains(")=(\(text))")
-            case .int(let number): return detail.contains(")=(\(number))")
-            case .uuid(let uuid): return detail.contains(")=(\(uuid.uuidString.lowercased()))")
-            case .uri(let url): return detail.contains(")=(\(url.absoluteString))")
-            default: return false
-            }
+            return texts.count == columns.count && detail.contains(")=(\(texts.joined(separator: ", ")))")
+        }
+    }
+}
+
+extension Value {
+    /// How the server quotes the value in the DETAIL of an error; nil for kinds that it writes in ways of its own.
+    fileprivate var quotedText: String? {
+        switch self {
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        case .bool(let flag): flag ? "t" : "f"
+        case .uuid(let uuid): uuid.uuidString.lowercased()
+        case .uri(let url): url.absoluteString
+        default: nil
         }
     }
 }

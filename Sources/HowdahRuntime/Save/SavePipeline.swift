@@ -106,7 +106,7 @@ struct SavePipeline {
                 changes: changes, settled: settled, orders: orders, keys: keys, derived: transaction.derived)
         } catch {
             transaction.abandon()
-            throw SaveFailure(context.store.layouts).error(error, changes)
+            throw SaveFailure(context.store.layouts).error(error, changes, failed: transaction.failed)
         }
     }
 

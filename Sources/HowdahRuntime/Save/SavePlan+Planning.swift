@@ -267,7 +267,7 @@ extension SavePlan.OrderRows {
                     columns.table, [columns.ownColumn, columns.otherColumn], columns.orderColumn
                 )
                 keys = [move.owner.key, move.member.key]
-            case .foreignKey: continue
+            case .foreignKey, .memory: continue
             }
             guard let column else { continue }
             let empty = Self(table: table, keyColumns: keyColumns, orderColumn: column, rows: [])

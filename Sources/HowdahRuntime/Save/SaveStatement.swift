@@ -8,6 +8,8 @@ struct SaveStatement {
     let guarded: Guarded?
     /// The derived values its result has; nil where it brings none.
     let readBack: ReadBack?
+    /// The derived attributes it computes, and the rows it is known to compute them of.
+    var derived: (group: DerivedGroup, keys: [Int64])?
 
     struct Guarded {
         let table: String

@@ -15,6 +15,8 @@ final class SaveTransaction {
     let isNested: Bool
     /// What the statements brought back.
     private(set) var derived: [ReadBack.Row] = []
+    /// The statement that the server refused, where it was one of several.
+    private(set) var failed: SaveStatement?
     private var needsNestedLoops = false
     private var hasBegun = false
     private var hasEnded = false
@@ -34,6 +36,9 @@ final class SaveTransaction {
         do {
             return Array(try connection.run(batch).dropFirst(opening.count))
         } catch var error as PostgresError {
+            if let index = error.batchIndex, statements.indices.contains(index - opening.count) {
+                failed = statements[index - opening.count]
+            }
             // The server itself answered a statement before COMMIT with its end: it never came to COMMIT.
             if let index = error.batchIndex, error.sqlState != nil, index < batch.count - 1 {
                 error.mayHaveCommitted = false
@@ -84,6 +89,12 @@ final class SaveTransaction {
             _ = try run(ending)
             hasEnded = true
         }
+    }
+
+    /// Sends the last statements and commits.
+    func end(with statements: [SaveStatement]) throws {
+        _ = try run(statements + ending)
+        hasEnded = true
     }
 
     /// The error for missed rows, found out after what was written is undone: our own writes would look like

@@ -71,11 +71,15 @@ struct UniqueParking {
 
     private func stuck(_ giver: ManagedObject, _ taker: ManagedObject, _ columns: [UniqueColumn]) -> SaveError
     {
-        let names = Set(columns.map { giver.layout.slots[$0.slot].name }).sorted().joined(separator: ", ")
+        let names = Set(columns.map { giver.layout.slots[$0.slot].name }).sorted()
         let sentence =
             "changes in the same save as another object that has the value now; save one of them first"
         return SaveError(
-            .uniqueness, "Two objects cannot exchange their values of \(names) in one save.",
-            issues: [giver, taker].map { ValidationIssue($0, names, ValidationIssue.uniqueness, sentence) })
+            .uniqueness,
+            "Two objects cannot exchange their values of \(names.joined(separator: ", ")) in one save.",
+            issues: [giver, taker].map {
+                ValidationIssue(
+                    $0.objectID, $0.layout.name, names, ValidationIssue.uniqueness, sentence)
+            })
     }
 }

@@ -6,8 +6,10 @@ public struct ValidationIssue: Sendable, CustomStringConvertible {
     public let objectID: ObjectID<ManagedObject>?
     /// The name of its entity.
     public let entityName: String
-    /// The property concerned; nil where several are.
+    /// The property concerned; nil where several are, which ``properties`` names.
     public let property: String?
+    /// The properties concerned: all members of a uniqueness constraint; none where the whole object is meant.
+    public let properties: [String]
     /// Core Data's number for this kind of issue, such as 1570 for a missing mandatory property.
     public let code: Int
     /// What is wrong and what to do about it; never contains values.
@@ -15,7 +17,8 @@ public struct ValidationIssue: Sendable, CustomStringConvertible {
 
     /// Entity, property and message.
     public var description: String {
-        let place = property.map { "\(entityName).\($0)" } ?? entityName
+        let names = properties.count > 1 ? "(\(properties.joined(separator: ", ")))" : property
+        let place = names.map { "\(entityName).\($0)" } ?? entityName
         return "\(place): \(message) (\(code))"
     }
 
@@ -34,9 +37,17 @@ public struct ValidationIssue: Sendable, CustomStringConvertible {
         _ objectID: ObjectID<ManagedObject>?, _ entityName: String, _ property: String?, _ code: Int,
         _ message: String
     ) {
+        self.init(objectID, entityName, property.map { [$0] } ?? [], code, message)
+    }
+
+    init(
+        _ objectID: ObjectID<ManagedObject>?, _ entityName: String, _ properties: [String], _ code: Int,
+        _ message: String
+    ) {
         self.objectID = objectID
         self.entityName = entityName
-        self.property = property
+        self.properties = properties
+        property = properties.count == 1 ? properties[0] : nil
         self.code = code
         self.message = message
     }

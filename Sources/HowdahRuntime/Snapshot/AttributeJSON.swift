@@ -31,7 +31,7 @@ extension AttributeJSON {
         do {
             return try JSONCoding.decode(Self.self, cell.data())
         } catch {
-            row.noteUndecodable(Self.self)
+            row.noteUndecodable(Self.self, error)
             return Self()
         }
     }

@@ -17,12 +17,19 @@ extension Array: AttributeValue where Element: ArrayElement {
     public static func _read(_ row: inout RowReader) -> [Element] {
         let cell = row.next()
         if cell.isNull { return [] }
+        var index = -1
         do {
-            return try cell.array(Element._decode)
+            return try cell.array { element in
+                index += 1
+                return try Element._decode(element)
+            }
+        } catch let error as ArrayElementError {
+            row.noteUnreadable("at index \(index) of its array \(error.what)", error.value)
         } catch {
-            row.note(error)
-            return []
+            row.noteUnreadable(
+                "an array with a NULL in it, or of several dimensions", underlying: error as? PostgresError)
         }
+        return []
     }
     /// An array all of whose elements fit.
     public static func _make(_ value: Value) -> [Element]? {
@@ -75,7 +82,13 @@ extension String: ArrayElement {
 }
 extension Date: ArrayElement {
     /// Reads a timestamptz.
-    public static func _decode(_ cell: Cell) -> Date { cell.date }
+    public static func _decode(_ cell: Cell) throws -> Date {
+        let date = cell.date
+        guard date.timeIntervalSinceReferenceDate.isFinite else {
+            throw ArrayElementError(what: "a date that is infinitely far away", value: nil)
+        }
+        return date
+    }
 }
 extension Data: ArrayElement {
     /// Reads a bytea.
@@ -87,9 +100,28 @@ extension UUID: ArrayElement {
 }
 extension Decimal: ArrayElement {
     /// Reads a numeric; one wider than 38 digits fails the fetch.
-    public static func _decode(_ cell: Cell) throws -> Decimal { try cell.decimal() }
+    public static func _decode(_ cell: Cell) throws -> Decimal {
+        do {
+            return try cell.decimal()
+        } catch {
+            throw ArrayElementError(
+                what: "a numeric that is beyond Decimal's 38 digits, or infinite", value: cell.numericText)
+        }
+    }
 }
 extension URL: ArrayElement {
     /// Reads a text that holds a URI.
-    public static func _decode(_ cell: Cell) -> URL { ValueCoding.url(cell.string()) }
+    public static func _decode(_ cell: Cell) throws -> URL {
+        let text = cell.string()
+        guard let url = ValueCoding.url(text) else {
+            throw ArrayElementError(what: "a text that is no URL", value: text)
+        }
+        return url
+    }
+}
+
+/// What an array's element is that its type cannot hold.
+private struct ArrayElementError: Error {
+    let what: String
+    let value: String?
 }

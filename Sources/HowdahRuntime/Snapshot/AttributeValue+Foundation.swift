@@ -7,10 +7,13 @@ extension Date: AttributeValue {
     public static var _attributeType: AttributeType { .date }
     /// The reference date.
     public static var _zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
-    /// Reads a timestamptz column.
+    /// Reads a timestamptz column; PostgreSQL's infinities fail the fetch.
     @inlinable public static func _read(_ row: inout RowReader) -> Date {
         let cell = row.next()
-        return cell.isNull ? Date(timeIntervalSinceReferenceDate: 0) : cell.date
+        if cell.isNull { return Date(timeIntervalSinceReferenceDate: 0) }
+        let date = cell.date
+        if !date.timeIntervalSinceReferenceDate.isFinite { row.noteInfiniteDate(date) }
+        return date
     }
     /// A date.
     public static func _make(_ value: Value) -> Date? {
@@ -70,7 +73,7 @@ extension Decimal: AttributeValue {
         do {
             return try cell.decimal()
         } catch {
-            row.note(error)
+            row.noteUnreadable("a numeric that is beyond Decimal's 38 digits, or infinite", cell.numericText)
             return 0
         }
     }
@@ -91,10 +94,14 @@ extension URL: AttributeValue {
     public static var _attributeType: AttributeType { .uri }
     /// `about:blank`, the URL of nothing.
     public static var _zero: URL { ValueCoding.blankURL }
-    /// Reads a text column that holds a URI.
+    /// Reads a text column that holds a URI; text that is none fails the fetch.
     public static func _read(_ row: inout RowReader) -> URL {
         let cell = row.next()
-        return cell.isNull ? _zero : ValueCoding.url(cell.string())
+        if cell.isNull { return _zero }
+        let text = cell.string()
+        if let url = ValueCoding.url(text) { return url }
+        row.noteUnreadable("a text that is no URL", text)
+        return _zero
     }
     /// A URL.
     public static func _make(_ value: Value) -> URL? {

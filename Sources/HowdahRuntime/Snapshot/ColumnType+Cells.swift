@@ -68,7 +68,10 @@ extension CellWriter {
         case (.decimal(let number), .numeric): try decimal(number)
         case (.string(let text), .text): try string(text)
         case (.uri(let url), .text): try string(url.absoluteString)
-        case (.date(let moment), .timestamptz): try date(moment)
+        case (.date(let moment), .timestamptz):
+            // The server would keep it as infinity, which no Date read back stands for.
+            guard moment.timeIntervalSinceReferenceDate.isFinite else { throw misfit(value, type) }
+            try date(moment)
         case (.data(let bytes), .bytea), (.data(let bytes), .jsonb): jsonOrData(bytes, type)
         case (.uuid(let identifier), .uuid): uuid(identifier)
         case (.array(let values), .array(let element)):
@@ -77,6 +80,15 @@ extension CellWriter {
             }
         case (.reference(let reference), .int8): int64(reference.key)
         default: throw misfit(value, type)
+        }
+    }
+
+    /// As ``write(_:as:)`` for what a predicate compares with, where infinitely far away is a moment like others.
+    mutating func writeOperand(_ value: Value, as type: StoreSchema.ColumnType) throws {
+        if case .date(let moment) = value, type == .timestamptz {
+            try date(moment)
+        } else {
+            try write(value, as: type)
         }
     }
 

@@ -37,12 +37,16 @@ final class EntityLayout: Sendable {
     let relationshipSlots: [Int]
     /// The to-ones with a place among the destination's members beside their foreign key.
     let placedSlots: [Int]
+    /// The relationships that live in memory only.
+    let transientSlots: [Int]
     /// The to-manys with a minimum or maximum count.
     let countedSlots: [Int]
     /// How each slot's to-one is read from a row; slots of other kinds have an entry that reads nothing.
     let toOneShapes: [ToOneShape]
     /// The values that new objects begin with, by slot.
     let defaults: [(slot: Int, value: Value)]
+    /// The properties that are fetched when they are asked for, inherited ones too.
+    let fetchedProperties: [String: FetchedProperty]
     let storeIdentifier: UUID
 
     /// A property's place.
@@ -70,7 +74,7 @@ final class EntityLayout: Sendable {
     init(
         index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int,
         schemaName: String, table: String, family: [Int], directory: EntityDirectory, slots: [Slot],
-        columns: [LayoutColumn],
+        columns: [LayoutColumn], fetchedProperties: [FetchedPropertyDescription],
         storeIdentifier: UUID
     ) {
         self.index = index
@@ -94,8 +98,11 @@ final class EntityLayout: Sendable {
             guard case .foreignKey(let columns) = slots[slot].relationship?.storage else { return false }
             return columns.orderColumn != nil
         }
+        self.transientSlots = slots.indices.filter { slots[$0].relationship?.isTransient ?? false }
         self.countedSlots = slots.indices.filter { slots[$0].relationship?.isCounted ?? false }
         self.toOneShapes = slots.map { ToOneShape($0.relationship) }
+        self.fetchedProperties = Dictionary(
+            fetchedProperties.map { ($0.name, FetchedProperty($0)) }, uniquingKeysWith: { first, _ in first })
         self.storeIdentifier = storeIdentifier
         self.defaults = slots.enumerated().compactMap { slot, property in
             guard case .attribute(let attribute) = property.kind else { return nil }

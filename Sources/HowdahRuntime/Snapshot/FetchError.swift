@@ -11,8 +11,8 @@ public struct FetchError: Error, Sendable {
     public let objectURI: String?
     /// What the server or the connection said, where it did.
     public let underlying: PostgresError?
-    /// The stored raw value that the program's enum does not know, where ``code`` is `unknownCase`; part of the debug
-    /// description only.
+    /// The stored raw value that the program's enum does not know, where ``code`` is `unknownCase`; where it is
+    /// `invalidValue`, the beginning of what the attribute's type cannot hold. Part of the debug description only.
     public let unknownValue: Value?
 
     package init(

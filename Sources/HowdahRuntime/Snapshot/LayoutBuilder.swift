@@ -42,7 +42,9 @@ struct LayoutBuilder {
             root: place(mapping.rootEntity), schemaName: schema.schemaName,
             table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
             family: model.descendants(of: entity.name).map { place($0.name) }, directory: directory,
-            slots: slots, columns: columns, storeIdentifier: storeIdentifier)
+            slots: slots, columns: columns,
+            fetchedProperties: model.lineage(of: entity.name).flatMap(\.fetchedProperties),
+            storeIdentifier: storeIdentifier)
     }
 
     private func kind(
@@ -81,6 +83,9 @@ struct LayoutBuilder {
                 otherOrderColumn: join.otherOrderColumn.map(SQLIdentifier.quoted),
                 isPrimarySide: join.description.inverse == nil || join.ownColumn < join.otherColumn)
             return .toMany(relationship(join.description, slot, mapping, .join(columns)))
+        case .transient(let description):
+            let layout = relationship(description, slot, mapping, .memory)
+            return description.isToMany ? .toMany(layout) : .toOne(layout)
         }
     }
 
@@ -88,9 +93,11 @@ struct LayoutBuilder {
         _ description: RelationshipDescription, _ slot: Int, _ mapping: EntityMapping,
         _ storage: RelationshipLayout.Storage
     ) -> RelationshipLayout {
+        // What is stored and what is not cannot keep each other right: each is then one-way.
         let inverse = description.inverse.flatMap {
             schema.entities[description.destination]?.property(named: $0)
         }
+        .flatMap { $0.mapping.relationship?.isTransient == description.isTransient ? $0 : nil }
         return RelationshipLayout(
             description, slot: slot, destination: place(description.destination), inverse: inverse?.slot,
             inverseIsToMany: inverse?.mapping.relationship?.isToMany ?? false,

@@ -11,6 +11,9 @@ struct LayoutColumn: Sendable, Hashable {
     let hasDigestIndex: Bool
     /// Whether texts are compared, sorted and unique without regard to case.
     let isCaseInsensitive: Bool
+    /// Whether the only index that sorts by it is that of a uniqueness constraint, which has the server's own order; for
+    /// a column without NULL that order is the same.
+    let sortsAsConstraint: Bool
 
     init(quoted name: String, _ type: StoreSchema.ColumnType) {
         self.name = name
@@ -18,6 +21,7 @@ struct LayoutColumn: Sendable, Hashable {
         indexPrefix = nil
         hasDigestIndex = false
         isCaseInsensitive = false
+        sortsAsConstraint = false
     }
 
     init(_ rawName: String, _ type: StoreSchema.ColumnType, in table: StoreSchema.Table? = nil) {
@@ -27,5 +31,17 @@ struct LayoutColumn: Sendable, Hashable {
         indexPrefix = column?.indexPrefix
         hasDigestIndex = column?.hasDigestIndex ?? false
         isCaseInsensitive = column?.isCaseInsensitive ?? false
+        sortsAsConstraint = table?.sortsAsConstraint(rawName) ?? false
+    }
+}
+
+extension StoreSchema.Table {
+    fileprivate func sortsAsConstraint(_ name: String) -> Bool {
+        guard column(name)?.isNullable == false,
+            uniques.contains(where: { $0.columns.first == name && $0.elements == nil && $0.filter == nil })
+        else { return false }
+        // Any other index over it was made in the order that all sorts have.
+        return !indexes.contains { $0.method == .btree && $0.columns.first == name }
+            && !uniques.contains { $0.columns.first == name && $0.elements != nil }
     }
 }

@@ -44,11 +44,14 @@ final class RelationshipLayout: Sendable {
     }
 
     /// Whether the number of members is bounded.
-    var isCounted: Bool { isToMany && (minCount > 0 || maxCount > 0) }
+    var isCounted: Bool { isToMany && !isTransient && (minCount > 0 || maxCount > 0) }
 
     /// Whether a change of the members, or of their order, is a change of the owner's row: two contexts that make
     /// one must not both succeed.
-    var isKeptByOwner: Bool { isOrdered || isCounted }
+    var isKeptByOwner: Bool { isOrdered && !isTransient || isCounted }
+
+    /// Whether the relationship lives in memory only.
+    var isTransient: Bool { if case .memory = storage { true } else { false } }
 
     /// Where the relationship is kept.
     enum Storage: Sendable {
@@ -58,6 +61,8 @@ final class RelationshipLayout: Sendable {
         case inverse(ForeignKeyColumns)
         /// In a table of pairs.
         case join(JoinColumns)
+        /// In the objects themselves, for as long as they are not faults.
+        case memory
     }
 }
 

@@ -1,3 +1,4 @@
+public import Foundation
 import HowdahModel
 public import PQClient
 
@@ -49,12 +50,33 @@ public struct RowReader {
     }
 
     /// Keeps the error that the column just taken holds JSON which is not that of the type.
-    mutating func noteUndecodable(_ type: Any.Type) {
+    mutating func noteUndecodable(_ type: Any.Type, _ error: any Error) {
         note(
             FetchError(
                 .invalidValue,
-                "\(propertyJustTaken) has JSON from which \(type) cannot be decoded; another version of the program "
+                "\(propertyJustTaken) has JSON from which \(type) cannot be decoded\(error.placeInJSON); another version of the program "
                     + "wrote it. Let the type take it, or update the row."))
+    }
+
+    /// Keeps the error that the column just taken holds what the attribute's type cannot.
+    ///
+    /// - Parameter value: the value as text, of which the error keeps the beginning.
+    mutating func noteUnreadable(
+        _ what: String, _ value: String? = nil, underlying: PostgresError? = nil
+    ) {
+        note(
+            FetchError(
+                .invalidValue,
+                "\(propertyJustTaken) has \(what), which was not written by this library; update the row in SQL.",
+                underlying: underlying,
+                unknownValue: value.map { .string($0.count > 40 ? $0.prefix(40) + "…" : $0) }))
+    }
+
+    /// As ``noteUnreadable(_:_:)``, for dates; generated code calls it by way of the attribute's type.
+    @usableFromInline mutating func noteInfiniteDate(_ date: Date) {
+        noteUnreadable(
+            "a date that is infinitely far away",
+            date.timeIntervalSinceReferenceDate > 0 ? "infinity" : "-infinity")
     }
 
     private var propertyJustTaken: String {
@@ -65,4 +87,21 @@ public struct RowReader {
 
     /// Takes a typed value from the next columns.
     @inlinable public mutating func read<T: AttributeValue>(_ type: T.Type = T.self) -> T { T._read(&self) }
+}
+
+extension Error {
+    /// Where in the JSON a decoding stopped, and why; without values.
+    fileprivate var placeInJSON: String {
+        let (context, what): (DecodingError.Context, String)
+        switch self as? DecodingError {
+        case .keyNotFound(let key, let found)?: (context, what) = (found, "there is no \(key.stringValue)")
+        case .valueNotFound(let type, let found)?:
+            (context, what) = (found, "there is null in place of \(type)")
+        case .typeMismatch(let type, let found)?: (context, what) = (found, "what is there is no \(type)")
+        case .dataCorrupted(let found)?: (context, what) = (found, "what is there is malformed")
+        default: return ""
+        }
+        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        return " (at \(path.isEmpty ? "its root" : String(path.drop { $0 == "." })): \(what))"
+    }
 }

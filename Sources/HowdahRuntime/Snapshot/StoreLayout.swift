@@ -51,10 +51,37 @@ final class StoreLayout: Sendable {
         oneWayReferences[layout.index] ?? []
     }
 
+    /// The derived attributes that may follow from rows which a DELETE of rows of the entity takes away, by itself or by
+    /// the cascades of foreign keys.
+    func derivedGroups(deleting layout: EntityLayout) -> [DerivedGroup] {
+        if derivedGroups.isEmpty { return [] }
+        guard let table = schema.entities[layout.name]?.table else { return derivedGroups }
+        var gone: Set<String> = [table]
+        var isComplete = false
+        while !isComplete {
+            let more = schema.tables.filter { table in
+                !gone.contains(table.name)
+                    && table.foreignKeys.contains {
+                        $0.onDelete == .cascade && gone.contains($0.referencedTable)
+                    }
+            }
+            gone.formUnion(more.map(\.name))
+            isComplete = more.isEmpty
+        }
+        return derivedGroups.filter { group in
+            group.places.dropFirst().contains { place in
+                schema.entities[place.name].map { gone.contains($0.table) } ?? true
+            }
+        }
+    }
+
     /// Whether deleting an object of the entity may concern other rows, by a rule, a reference or a link.
     func deletionReachesOthers(_ layout: EntityLayout) -> Bool {
         if !oneWayReferences(to: layout).isEmpty { return true }
         return layout.relationshipSlots.map(layout.relationship).contains { relationship in
+            if relationship.isTransient {
+                return relationship.deleteRule == .cascade || relationship.deleteRule == .deny
+            }
             // A to-one that is its own inverse is the other row's foreign key too.
             guard case .foreignKey = relationship.storage, !relationship.isSelfInverse else { return true }
             return relationship.deleteRule == .cascade || relationship.deleteRule == .deny

@@ -7,9 +7,10 @@ enum ValueCoding {
     /// What a URI attribute reads as where there is none.
     static let blankURL = URL(string: "about:blank") ?? URL(fileURLWithPath: "/")
 
-    /// The URL that a stored string stands for; text that Foundation does not take as it is gets encoded.
-    static func url(_ text: String) -> URL {
-        URL(string: text) ?? URL(string: text, encodingInvalidCharacters: true) ?? blankURL
+    /// The URL that a stored string stands for; text that Foundation does not take as it is gets encoded. Nil where
+    /// it is none even then.
+    static func url(_ text: String) -> URL? {
+        URL(string: text) ?? URL(string: text, encodingInvalidCharacters: true)
     }
 
     /// The value as an attribute of `type` holds it, or nil where it cannot.
@@ -71,6 +72,9 @@ enum ValueCoding {
         if let attribute = given as? any AttributeValue { return fit(attribute._value, to: type) }
         if let value = given as? Value { return fit(value, to: type) }
         if case .composite(let description) = type.kind, let members = given as? [String: Any] {
+            // A misspelt name would otherwise clear the element it was meant for.
+            let names = Set(description.elements.map(\.name))
+            guard names.isSuperset(of: members.keys) else { return nil }
             var elements: [Value] = []
             for element in description.elements {
                 guard let one = value(members[element.name], for: element.type, path: [], in: .null) else {
@@ -88,6 +92,46 @@ enum ValueCoding {
             return fit(.int(exact), to: type)
         }
         return nil
+    }
+
+    /// What in something a program gave does not fit: a member of a composite, or an element of an array; nil where it
+    /// is the whole.
+    static func misfit(_ given: Any?, _ type: AttributeType, _ path: ArraySlice<String> = []) -> String? {
+        if let name = path.first {
+            guard case .composite(let description) = type.kind else {
+                return "anything at '\(name)', because it has no elements"
+            }
+            guard let element = description.elements.first(where: { $0.name == name }) else {
+                return "a member '\(name)', because its elements are "
+                    + description.elements.map(\.name).joined(separator: ", ")
+            }
+            return misfit(given, element.type, path.dropFirst())
+        }
+        guard let given = unwrapped(given) else { return nil }
+        if case .composite(let description) = type.kind, let members = given as? [String: Any] {
+            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+                guard let element = description.elements.first(where: { $0.name == name }) else {
+                    return misfit(nil, type, [name])
+                }
+                if value(member, for: element.type, path: [], in: .null) == nil {
+                    return "\(misfit(member, element.type) ?? "\(Swift.type(of: member))") as '\(name)'"
+                }
+            }
+        }
+        if case .array(let element) = type.kind, let members = given as? [Any] {
+            for (index, member) in members.enumerated() {
+                guard let one = unwrapped(member) else { return "nil at index \(index)" }
+                if value(one, for: element, path: [], in: .null) == nil {
+                    return "\(Swift.type(of: one)) (\(shortened(one))) at index \(index)"
+                }
+            }
+        }
+        return nil
+    }
+
+    private static func shortened(_ given: Any) -> String {
+        let text = "\(given)"
+        return text.count > 40 ? text.prefix(40) + "…" : text
     }
 
     /// The value as a program gets it back; `path` leads into a composite.

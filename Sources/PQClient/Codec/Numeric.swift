@@ -83,6 +83,30 @@ enum Numeric {
         return Decimal(mantissa: mantissa, exponent: exponent, isNegative: sign == negative)
     }
 
+    /// The leading digits in scientific notation, without rounding.
+    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        func word(_ index: Int) -> UInt16 {
+            UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))
+        }
+        guard bytes.count >= 8, bytes.count >= 8 + 2 * Int(word(0)) else { return "?" }
+        switch word(2) {
+        case notANumber: return "NaN"
+        case infinity: return "Infinity"
+        case negativeInfinity: return "-Infinity"
+        default: break
+        }
+        let shown = min(Int(word(0)), 6)
+        guard shown > 0 else { return "0" }
+        let first = String(word(4))
+        let rest = (1..<shown).map { index in
+            let digits = String(word(4 + index))
+            return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }
+        let exponent = 4 * Int(Int16(bitPattern: word(1))) + first.count - 1
+        let sign = word(2) == negative ? "-" : ""
+        return "\(sign)\(first.prefix(1)).\(first.dropFirst())\(rest.joined())…e\(exponent)"
+    }
+
     static func powerOfTen(_ exponent: Int) -> Int {
         switch exponent {
         case 0: 1

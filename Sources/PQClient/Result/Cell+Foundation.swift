@@ -20,6 +20,9 @@ extension Cell {
     /// - Throws: ``PostgresError`` with code `invalidValue` when it has more than 38 digits or is infinite.
     public func decimal() throws -> Decimal { try Numeric.decimal(bytes) }
 
+    /// The beginning of a `numeric` in digits, for messages about one that ``decimal()`` cannot hold.
+    package var numericText: String { Numeric.text(bytes) }
+
     /// The text of a `jsonb`.
     public func jsonb() -> String { String(decoding: bytes.dropFirst(), as: UTF8.self) }
 }

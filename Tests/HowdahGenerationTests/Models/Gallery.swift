@@ -45,13 +45,21 @@ enum Gallery {
         properties: [
             .attribute("weight", .decimal), .attribute("shape", .undefined),
             .attribute("isMoved", .boolean, optional: false, transient: true),
+            .relationship("beside", to: "Sculpture", inverse: "beside", transient: true),
         ])
     private static let artist = EntityDescription(
         "Artist", className: "Gallery.Creator",
         properties: [
             .attribute("name", .string, optional: false),
             .relationship("works", to: "Work", inverse: "artist", toMany: true, deleteRule: .cascade),
-        ], uniquenessConstraints: [["name"]], renamingIdentifier: "Painter", versionHashModifier: "1")
+        ], uniquenessConstraints: [["name"]], fetchedProperties: [.init("recent", recentWorks)],
+        renamingIdentifier: "Painter", versionHashModifier: "1")
+    private static var recentWorks: FetchRequestTemplate {
+        var template = FetchRequestTemplate(
+            entityName: "Work", predicateFormat: "artist == $FETCH_SOURCE AND year > 1900")
+        template.sortDescriptors = [.key("title")]
+        return template
+    }
     private static let label = EntityDescription(
         "Label",
         properties: [

@@ -98,7 +98,7 @@ let companyDDL = #"""
     );
     ALTER TABLE "company"."department" ADD CONSTRAINT "department_name_key_key" UNIQUE ("name", "key");
     ALTER TABLE "company"."passport" ADD CONSTRAINT "passport_holder_key" UNIQUE ("holder");
-    ALTER TABLE "company"."person" ADD CONSTRAINT "person_employee_number_key" UNIQUE ("employee_number");
+    CREATE UNIQUE INDEX "person_employee_number_key" ON "company"."person" ("employee_number" ASC NULLS FIRST);
     CREATE UNIQUE INDEX "person_employee_first_name_key" ON "company"."person" ("first_name") WHERE ("_entity" IN ('Boss', 'Employee'));
     ALTER TABLE "company"."person" ADD CONSTRAINT "person__id__entity_key" UNIQUE ("_id", "_entity");
     ALTER TABLE "company"."department" ADD CONSTRAINT "department_head_fkey" FOREIGN KEY ("head", "head_entity") REFERENCES "company"."person" ("_id", "_entity") ON DELETE SET NULL DEFERRABLE INITIALLY IMMEDIATE;

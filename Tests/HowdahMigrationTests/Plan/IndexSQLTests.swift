@@ -25,8 +25,9 @@ struct IndexSQLTests {
             partialIndexPredicate: "year > 1900 AND title != nil")
         #expect(
             try Self.statements([index]) == [
+                #"CREATE UNIQUE INDEX "book_isbn_key" ON "s"."book" ("isbn" ASC NULLS FIRST)"#,
                 #"CREATE INDEX "book_i_idx" ON "s"."book" ("year" DESC NULLS LAST, "#
-                    + #"pg_catalog.left("title", 600) ASC NULLS FIRST) WHERE (("year" > 1900) AND ("title" IS NOT NULL))"#
+                    + #"pg_catalog.left("title", 600) ASC NULLS FIRST) WHERE (("year" > 1900) AND ("title" IS NOT NULL))"#,
             ])
     }
 

@@ -126,6 +126,7 @@ extension PropertyMapping {
                 mapping.ownColumn, mapping.ownEntityColumn, mapping.ownOrderColumn, mapping.otherColumn,
                 mapping.otherEntityColumn, mapping.otherOrderColumn,
             ].compactMap { $0 }.map { [mapping.joinTable, $0] }
+        case .transient: []
         }
     }
 }

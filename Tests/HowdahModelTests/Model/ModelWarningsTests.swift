@@ -115,3 +115,73 @@ struct ModelWarningsTests {
         #expect(model.warnings[1].message.contains("fetch request t"))
     }
 }
+
+@Suite struct FetchRequestWarningTests {
+    @Test func whatFetchesDoNotDoIsTold() throws {
+        var template = FetchRequestTemplate(entityName: "A")
+        template.fetchBatchSize = 20
+        template.resultType = .dictionaries
+        template.returnsDistinctResults = true
+        let model = try ManagedObjectModel(
+            entities: [EntityDescription("A")],
+            fetchRequestTemplates: ["all": template, "fine": .init(entityName: "A")])
+        let warning = try #require(model.warnings.first)
+        #expect(model.warnings.count == 1 && warning.code == .requestOptionIgnored)
+        for part in ["fetch request all", "batch size", "result type", "distinct"] {
+            #expect(warning.message.contains(part), "\(warning)")
+        }
+    }
+
+    @Test func whatFetchesDoIsTakenOver() throws {
+        var template = FetchRequestTemplate(entityName: "A", predicateFormat: "name == $NAME")
+        template.fetchLimit = 3
+        template.includesSubentities = false
+        template.includesPropertyValues = false
+        template.returnsObjectsAsFaults = false
+        template.sortDescriptors = [.key("name", ascending: false)]
+        let model = try ManagedObjectModel(
+            entities: [EntityDescription("A", properties: [.attribute("name", .string)])],
+            fetchRequestTemplates: ["some": template])
+        let request: FetchRequest<Int> = try model.fetchRequest(
+            fromTemplate: "some", substituting: ["NAME": "x"])
+        #expect(request.fetchLimit == 3 && !request.includesSubentities && !request.includesPropertyValues)
+        #expect(!request.returnsObjectsAsFaults)
+        #expect(request.sortDescriptors == [.key("name", ascending: false)])
+        #expect(request.predicate?.description == "name == 'x'")
+        #expect(try ManagedObjectModel(canonicalJSON: model.canonicalJSON) == model)
+    }
+
+    @Test(arguments: [FetchIndexDescription.Method.btree, .brin, .gist])
+    func arraysHaveNoOrderedIndex(method: FetchIndexDescription.Method) throws {
+        func model(_ method: FetchIndexDescription.Method) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                EntityDescription(
+                    "A", properties: [.attribute("tags", .array(of: .string))],
+                    fetchIndexes: [FetchIndexDescription("tags", on: "tags", method: method)])
+            ])
+        }
+        let error = #expect(throws: ModelError.self) { try model(method) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.issues.map(\.code) == [.invalidIndex] && error?.issues.first?.property == "tags")
+        #expect(error?.message.contains("gin") == true)
+        #expect(throws: Never.self) { try StoreSchema(model(.gin)) }
+    }
+
+    @Test func fetchedPropertiesShareNamesWithNothing() throws {
+        func model(_ name: String, of entity: String) throws -> ManagedObjectModel {
+            let fetched = FetchedPropertyDescription("found", .init(entityName: "A"))
+            return try ManagedObjectModel(entities: [
+                EntityDescription("A", fetchedProperties: [fetched]),
+                EntityDescription(
+                    "B", superentity: "A",
+                    properties: entity == "property" ? [.attribute(name, .string)] : [],
+                    fetchedProperties: entity == "fetched" ? [.init(name, .init(entityName: "A"))] : []),
+            ])
+        }
+        for kind in ["property", "fetched"] {
+            let error = #expect(throws: ModelError.self) { try model("found", of: kind) }
+            #expect(error?.issues.map(\.code) == [.duplicateName])
+            #expect(throws: Never.self) { try model("other", of: kind) }
+        }
+    }
+}

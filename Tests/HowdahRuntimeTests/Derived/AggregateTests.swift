@@ -63,6 +63,91 @@ import Testing
         }
     }
 
+    @Test func batchDeletionsComputeThemInTheSameTransaction() async throws {
+        struct Stop: Error {}
+        try await withStore(DerivedModel.model()) { container, sql in
+            try await container.perform { context in
+                let firm = context.insert("Firm")
+                firm["name"] = "F"
+                let departments = (0..<3).map { Self.department(context, "\($0)") }
+                for department in departments { department["firm"] = firm }
+                let skill = context.insert("Skill")
+                skill["weight"] = 3
+                for index in 0..<9 {
+                    let employee = Self.employee(context, index, in: departments[index % 3])
+                    skill.members(forKey: "holders").insert(employee)
+                }
+                try context.save()
+            }
+            await #expect(throws: Stop.self) {
+                try await container.perform(isolation: .readCommitted) { context in
+                    _ = try context.execute(BatchDeleteRequest<ManagedObject>(.init(entityName: "Employee")))
+                    throw Stop()
+                }
+            }
+            #expect(try sql.value("SELECT sum(headcount)::text FROM department") == "9")
+            try await container.perform { context in
+                var request = FetchRequest<ManagedObject>(entityName: "Employee")
+                request.predicate = .format("salary >= 4")
+                let result = try context.execute(BatchDeleteRequest(request, result: .objectIDs))
+                #expect(result.count == 5 && result.objectIDs.count == 5)
+            }
+            #expect(try DerivedModel.wrongRows(sql) == [])
+            #expect(try sql.value("SELECT sum(headcount)::text FROM department") == "4")
+            #expect(try sql.value("SELECT sum(payroll)::text FROM department") == "6")
+            // The rule takes departments along, and clears what their employees copied.
+            try await container.perform { context in
+                _ = try context.execute(BatchDeleteRequest<ManagedObject>(.init(entityName: "Skill")))
+                _ = try context.execute(BatchDeleteRequest<ManagedObject>(.init(entityName: "Firm")))
+            }
+            #expect(try DerivedModel.wrongRows(sql) == [])
+            #expect(try sql.value("SELECT count(firm_name)::text FROM employee") == "0")
+            #expect(try sql.value("SELECT sum(skill_weight)::text FROM employee") == "0")
+        }
+    }
+
+    @Test func aDeadlockOfRenamesAndMovesIsTriedAgain() async throws {
+        try await withStore(DerivedModel.model()) { container, sql in
+            let (departments, employees) = try await container.perform { context in
+                let firm = context.insert("Firm")
+                firm["name"] = "F"
+                let departments = (0..<4).map { Self.department(context, "\($0)") }
+                for department in departments { department["firm"] = firm }
+                let employees = (0..<24).map { Self.employee(context, 1, in: departments[$0 % 4]) }
+                try context.save()
+                return (departments.map(\.objectID), employees.map(\.objectID))
+            }
+            // One gives all firms of departments other names, the other gives departments other employees.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<2 {
+                    group.addTask {
+                        for round in 0..<12 {
+                            try await container.perform(retrying: .conflicts(upTo: 20)) { context in
+                                if worker == 0 {
+                                    let firm = try #require(try context.fetch("Firm").first)
+                                    firm["name"] = "F\(round)"
+                                } else {
+                                    for (index, id) in employees.enumerated() where index % 3 == round % 3 {
+                                        try context.existingObject(with: id)["department"] =
+                                            try context.existingObject(with: departments[(index + round) % 4])
+                                    }
+                                    Self.employee(
+                                        context, round,
+                                        in: try context.existingObject(with: departments[round % 4]))[
+                                            "name"] = "N"
+                                }
+                                try context.save()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try DerivedModel.wrongRows(sql) == [])
+            #expect(try sql.value("SELECT string_agg(DISTINCT firm_name, ',') FROM employee") == "F11")
+        }
+    }
+
     @Test func deletionsThatReachWhatIsNotLoadedCount() async throws {
         try await withStore(DerivedModel.model()) { container, sql in
             let (firm, employees) = try await container.perform { context in

@@ -31,6 +31,35 @@ import Testing
         }
     }
 
+    @Test func minimumCountsAreNotLookedAt() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Team",
+                properties: [
+                    .relationship("players", to: "Player", inverse: "team", toMany: true, minCount: 1)
+                ]),
+            EntityDescription("Player", properties: [.relationship("team", to: "Team", inverse: "players")]),
+        ])
+        try await withTemporaryStore(model) { container in
+            try await container.perform { context in
+                let player = context.insert("Player")
+                player["team"] = context.insert("Team")
+                try context.save()
+            }
+            try await expectStatements(1, on: container) {
+                try await container.perform { context in
+                    let result = try context.execute(
+                        BatchDeleteRequest<ManagedObject>(.init(entityName: "Player")))
+                    #expect(result.count == 1)
+                }
+            }
+            try await container.perform { context in
+                let team = try #require(try context.fetch("Team").first)
+                #expect(team.members(forKey: "players").count == 0)
+            }
+        }
+    }
+
     @Test func isPartOfATransactionThatRollsBack() async throws {
         struct Stop: Error {}
         try await withTemporaryStore(Company.model()) { container in

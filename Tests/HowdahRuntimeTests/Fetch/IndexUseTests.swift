@@ -45,11 +45,11 @@ import Testing
     /// The plan of a fetch as the server would run it.
     private static func plan(
         _ container: PersistentContainer, _ url: String, _ predicate: PredicateTree?,
-        _ keys: [SortKey<ManagedObject>] = [], limit: Int = 0
+        _ keys: [SortKey<ManagedObject>] = [], limit: Int = 0, entity: String = "Book"
     ) throws -> String {
         let layouts = container.store.layouts
-        let layout = try #require(layouts.layout(named: "Book"))
-        var request = FetchRequest<ManagedObject>(entityName: "Book")
+        let layout = try #require(layouts.layout(named: entity))
+        var request = FetchRequest<ManagedObject>(entityName: entity)
         request.predicate = predicate
         request.sortDescriptors = keys
         let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
@@ -61,6 +61,36 @@ import Testing
         let result = try connection.query(
             "EXPLAIN (COSTS OFF) " + statement.sql, statement.parameters, cached: false)
         return (0..<result.rowCount).map { result.row($0)[0].string() }.joined(separator: "\n")
+    }
+
+    /// Unique attributes without an index of their own: required, Optional, and two together.
+    @Test func uniquenessServesSorting() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Ticket",
+                properties: [
+                    .attribute("serial", .integer64, optional: false), .attribute("label", .string),
+                    .attribute("shelf", .string, optional: false), .attribute("place", .integer32),
+                ], uniquenessConstraints: [["serial"], ["label"], ["shelf", "place"]])
+        ])
+        try await withStore(model) { container, sql in
+            try sql.rows(
+                "INSERT INTO ticket (serial, label, shelf, place) SELECT -i, NULLIF('l' || i, 'l7'), 's' || i, i "
+                    + "FROM generate_series(1, 3000) i")
+            try sql.rows("ANALYZE ticket")
+            for (key, first) in [("serial", -3000), ("label", -7), ("shelf", -1)] as [(String, Int64)] {
+                for ascending in [true, false] {
+                    let sort = SortKey<ManagedObject>(keyPath: key, ascending: ascending)
+                    let plan = try Self.plan(
+                        container, sql.url, nil, [sort], limit: 10, entity: "Ticket")
+                    #expect(plan.contains("ticket_\(key == "shelf" ? "shelf_place" : key)_key"), "\(plan)")
+                    let serials = try await container.perform { context in
+                        try context.fetch("Ticket", sortedBy: sort).compactMap { $0["serial"] as? Int64 }
+                    }
+                    #expect((ascending ? serials.first : serials.last) == first && serials.count == 3000)
+                }
+            }
+        }
     }
 
     @Test func fetchesUseTheirIndexes() async throws {

@@ -63,7 +63,7 @@ import Testing
                 c["text"] = Self.long(1) + "x"
                 (c["image"], c["number"]) = (image, 2)
                 error = try #require(saveError { try context.save() })
-                #expect(error.code == .uniqueness && error.issues.map(\.property) == ["image", "number"])
+                #expect(error.code == .uniqueness && error.issues.map(\.properties) == [["image", "number"]])
                 c["number"] = 3
                 try context.save()
                 #expect(try context.fetch(Self.request(text: Self.long(1))).map(\.objectID) == [a.objectID])

@@ -5,8 +5,12 @@ extension ManagedObjectContext {
     /// Deletes rows in the database by one statement, and loads none of them.
     ///
     /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
-    /// Versions are not compared, hooks are not called, and delete rules are those of the foreign keys. Objects of
-    /// deleted rows that this context or another knows are not told: `refresh` them, or read them in a new context.
+    /// Versions are not compared, hooks are not called, minimum counts are not looked at, and delete rules are those of
+    /// the foreign keys. Objects that this context or another knows are not told: `refresh` them, or read them in a
+    /// new context.
+    ///
+    /// Where counts, sums or copies are derived from the deleted rows, the same transaction computes them anew, in
+    /// two more round trips and with a look at all rows of the entities that have them.
     ///
     /// Source: Core Data's `execute(_:)` with an `NSBatchDeleteRequest`.
     ///
@@ -28,12 +32,38 @@ extension ManagedObjectContext {
             request.fetchRequest, layout: layout, layouts: layouts, ordered: false)
         let statement = resolved.deletion(bringsIDs: request.resultType.bringsIDs)
         do {
-            let result = try withConnection { try $0.query(statement, resolved.parameters) }
+            let derived = store.layouts.derivedGroups(deleting: layout)
+            let result = try withConnection { connection in
+                if derived.isEmpty { return try connection.query(statement, resolved.parameters) }
+                return try run(SaveStatement(statement, resolved.parameters), derived, connection)
+            }
             return BatchDeleteResult(
                 count: result.affectedRows,
                 objectIDs: try request.resultType.bringsIDs ? ids(in: result, of: layout) : [])
         } catch let error as PostgresError {
             throw FetchError(.database, "The database refused the deletion", underlying: error)
+        }
+    }
+
+    /// Runs the deletion and computes derived attributes anew, in one transaction or savepoint.
+    private func run(
+        _ deletion: SaveStatement, _ groups: [DerivedGroup], _ connection: Connection
+    ) throws -> QueryResult {
+        let transaction = SaveTransaction(connection, isNested: unit?.isTransaction ?? false)
+        do {
+            let result = try transaction.run([deletion])[0]
+            let wrong = try transaction.run(groups.map(DerivedStatements.wrongRows))
+            let statements = zip(groups, wrong).flatMap { group, result in
+                let keys = Set(result.map { $0[0].int64 })
+                guard !keys.isEmpty else { return [SaveStatement]() }
+                let others = Array(repeating: Set<Int64>(), count: group.hops.count)
+                return DerivedStatements(group, [keys] + others).all { [] }
+            }
+            try transaction.end(with: statements)
+            return result
+        } catch {
+            transaction.abandon()
+            throw error
         }
     }
 

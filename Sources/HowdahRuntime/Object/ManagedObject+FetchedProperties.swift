@@ -1,0 +1,22 @@
+extension ManagedObject {
+    /// The objects that a fetched property finds, in the order of its request.
+    ///
+    /// One statement the first time, none after that: the result is kept until the object is refreshed or becomes a
+    /// fault, whatever is saved meanwhile. Objects not saved yet are not among it. A fetch that fails gives no
+    /// objects, and the context tells why, as for faults. A name that is no fetched property's is a programming error.
+    ///
+    /// Source: Core Data's fetched properties.
+    public final func fetchedObjects<Target: ManagedObject>(
+        forKey key: String, as type: Target.Type = Target.self
+    ) -> [Target] {
+        guard let property = layout.fetchedProperties[key] else {
+            preconditionFailure("\(layout.name) has no fetched property named '\(key)'; see its model")
+        }
+        return fetched(property).compactMap { $0 as? Target }
+    }
+
+    final func fetched(_ property: FetchedProperty) -> [ManagedObject] {
+        guard let owner, !_flags.contains(.detached) else { return [] }
+        return owner.fetchObjects(of: property, for: self)
+    }
+}

@@ -1,0 +1,39 @@
+import HowdahModel
+import PQClient
+
+extension SaveFailure {
+    private static let mostNamed = 5
+
+    /// The error for a sum or count that is too large for its attribute.
+    ///
+    /// The server does not tell which row it was; with several the ids are those of all that the statement computes.
+    func overflow(_ error: PostgresError, _ failed: SaveStatement?) -> SaveError? {
+        guard let derived = failed?.derived else { return nil }
+        let group = derived.group
+        let keys = derived.keys.sorted()
+        let members = group.members.filter { member in
+            switch member.function {
+            case .copy: false
+            case .count: group.layout.attribute(member.slot)?.type != .integer64
+            case .sum: true
+            }
+        }
+        func id(_ key: Int64) -> ObjectID<ManagedObject> {
+            ObjectID(
+                storeIdentifier: group.layout.storeIdentifier, entityName: group.layout.storedName, key: key)
+        }
+        let others =
+            keys.count > 1
+            ? ", of one of \(keys.prefix(Self.mostNamed).map { "p\($0)" }.joined(separator: ", "))"
+                + (keys.count > Self.mostNamed ? " and \(keys.count - Self.mostNamed) more" : "") : ""
+        let issues = members.map { member in
+            let attribute = group.layout.slots[member.slot].name
+            return ValidationIssue(
+                keys.count == 1 ? id(keys[0]) : nil, group.layout.name, attribute, ValidationIssue.generic,
+                "becomes too large for its type\(others); give the attribute a wider one, such as Integer 64 or Decimal, "
+                    + "or keep what it adds up smaller")
+        }
+        return SaveError(
+            .validation, "A derived value is too large for its column.", issues: issues, underlying: error)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Looks for the values that cannot be stored, once it is known that there are some.
+///
+/// Nothing is looked at before: a value is checked where it is written, by this process or by the server, and only
+/// neither of them knows whose it is.
+extension SaveFailure {
+    /// The error for a value that has no counterpart in PostgreSQL.
+    func unstorable(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
+        let issues = issues(in: changes, of: { $0.refusal })
+        guard issues.isEmpty else {
+            return SaveError(
+                .validation, "\(issues.count == 1 ? "A value" : "Values") cannot be stored.", issues: issues,
+                underlying: error)
+        }
+        // The server's own message may quote the value.
+        let message =
+            error.sqlState == nil
+            ? "A value cannot be stored: \(error.message)" : "A value does not fit its column."
+        return SaveError(.validation, message, underlying: error)
+    }
+
+    /// The broken storability of all values that a save would write, by entity, property and object.
+    func issues(
+        in changes: ChangeSet, of refusal: (StoredLeaf) -> String?
+    ) -> [ValidationIssue] {
+        var written: [(object: ManagedObject, slots: [Int]?)] = changes.inserted.map { ($0, nil) }
+        written += changes.updated.map { ($0.object, $0.slots) }
+        var issues: [ValidationIssue] = []
+        for (object, slots) in written {
+            for leaf in object.storedLeaves(slots) {
+                guard let sentence = refusal(leaf) else { continue }
+                issues.append(ValidationIssue(object, leaf.path, ValidationIssue.generic, sentence))
+            }
+        }
+        return issues
+    }
+}
+
+/// One value as it would be written into one column.
+struct StoredLeaf {
+    /// The property; elements of composites by dotted path.
+    let path: String
+    let column: LayoutColumn
+    let value: Value
+
+    /// Why the value cannot be stored, and what to do; nil where it can.
+    var refusal: String? {
+        if case .array(let elements) = value, case .array(let type) = column.type {
+            for (index, element) in elements.enumerated() {
+                guard let refusal = Self.refusal(of: element, type) else { continue }
+                return "has at index \(index) an element that \(refusal)"
+            }
+            return nil
+        }
+        return Self.refusal(of: value, column.type)
+    }
+
+    private static func refusal(of value: Value, _ type: StoreSchema.ColumnType) -> String? {
+        switch value {
+        case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
+            return "is no moment: a date that is not a number, or infinite; give it a date, or nil"
+        case .date(let date) where (try? Timestamp.microseconds(of: date)) == nil:
+            return "is outside of what PostgreSQL keeps (4714 BC to 294276 AD); give it a date within that"
+        case .string(let text) where text.unicodeScalars.contains("\0"):
+            return "contains U+0000, which PostgreSQL keeps in no text; remove it, or store Data"
+        case .data(let data) where type == .jsonb: return refusal(ofJSON: data)
+        default:
+            var writer = CellWriter()
+            return (try? writer.write(value, as: type)) == nil
+                ? "is a \(value.kindName) that a column of type \(type.sqlName) cannot hold; give it another value"
+                : nil
+        }
+    }
+
+    private static func refusal(ofJSON data: Data) -> String? {
+        if data.isEmpty {
+            return "could not be encoded as JSON; let its type's encode(to:) succeed for each value"
+        }
+        guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else {
+            return "is no JSON; give it the bytes of a JSON text"
+        }
+        return containsNUL(value)
+            ? "contains U+0000 in a text of its JSON, which PostgreSQL does not keep; remove it" : nil
+    }
+
+    private static func containsNUL(_ json: Any) -> Bool {
+        switch json {
+        case let text as String: text.unicodeScalars.contains("\0")
+        case let members as [Any]: members.contains(where: containsNUL)
+        case let members as [String: Any]:
+            members.contains { containsNUL($0.key) || containsNUL($0.value) }
+        default: false
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The values of set attributes, column by column; all of them for nil.
+    fileprivate final func storedLeaves(_ slots: [Int]?) -> [StoredLeaf] {
+        var leaves: [StoredLeaf] = []
+        for slot in slots ?? Array(layout.slots.indices) {
+            guard let attribute = layout.attribute(slot), !attribute.isDerived else { continue }
+            var values: [Value] = []
+            _value(at: slot).appendLeaves(of: attribute.type, to: &values)
+            let paths = attribute.description.leafPaths
+            for (index, column) in layout.slots[slot].columns.enumerated()
+            where values.indices.contains(index) && paths.indices.contains(index) {
+                leaves.append(
+                    StoredLeaf(path: paths[index], column: layout.columns[column], value: values[index]))
+            }
+        }
+        return leaves
+    }
+}
+
+extension AttributeDescription {
+    /// The paths of the attribute's columns, in order.
+    fileprivate var leafPaths: [String] {
+        guard isStored else { return [] }
+        guard let composite = type.composite else { return [name] }
+        return composite.elements.flatMap { $0.leafPaths.map { "\(name).\($0)" } }
+    }
+}
