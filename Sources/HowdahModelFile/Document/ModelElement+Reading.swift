@@ -39,6 +39,7 @@ extension ModelElement {
                 "The file is no well-formed XML from here on; restore it, or export the model again.",
                 line: max(parser.lineNumber, 1))
         }
+        try Self.checkEnd(of: data, root.name)
         self = root
     }
 
@@ -94,6 +95,18 @@ extension ModelElement {
         ) {
             guard error == nil, let element = open.popLast() else { return }
             if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+        }
+
+        func parser(_ parser: XMLParser, foundCharacters text: String) { note(text, parser.lineNumber) }
+
+        func parser(_ parser: XMLParser, foundCDATA data: Data) {
+            note(String(decoding: data, as: UTF8.self), parser.lineNumber)
+        }
+
+        private func note(_ text: String, _ line: Int) {
+            let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !text.isEmpty, !open.isEmpty, open[open.count - 1].strayText == nil else { return }
+            open[open.count - 1].strayText = (line, String(text.prefix(40)))
         }
 
         private func stop(_ parser: XMLParser, _ message: String) {

@@ -1,0 +1,91 @@
+extension ModelWarnings {
+    /// A request that cannot be made: its predicate cannot be read, or names what is not there.
+    mutating func check(
+        _ template: FetchRequestTemplate, _ place: String, _ entity: String?, _ property: String?
+    ) {
+        guard let format = template.predicateFormat else { return }
+        let tree: PredicateTree
+        do throws(PredicateTreeError) {
+            tree = try PredicateTree(format: format)
+        } catch {
+            warn(
+                .unreadablePredicate, entity, property,
+                "The predicate of the \(place) cannot be read, so that the request throws: \(error.description)"
+            )
+            return
+        }
+        var seen: Set<[String]> = []
+        for path in tree.keyPaths where seen.insert(path).inserted {
+            guard let mistake = model.mistake(inKeyPath: path, of: template.entityName) else { continue }
+            warn(
+                .unresolvedKeyPath, entity, property,
+                "The predicate of the \(place) names \"\(path.joined(separator: "."))\", but \(mistake), so that the "
+                    + "request throws; correct the key path.")
+        }
+    }
+}
+
+extension PredicateTree {
+    /// All key paths of the condition, in order.
+    fileprivate var keyPaths: [[String]] {
+        var result: [[String]] = []
+        func collect(_ expression: Expression) {
+            switch expression {
+            case .keyPath(let path): result.append(path)
+            case .aggregate(let members): members.forEach(collect)
+            case .constant, .collection, .evaluatedObject, .variable: break
+            }
+        }
+        func walk(_ node: Node) {
+            switch node {
+            case .comparison(let lhs, _, let rhs, _, _):
+                collect(lhs)
+                collect(rhs)
+            case .and(let members), .or(let members): members.forEach(walk)
+            case .not(let inner): walk(inner)
+            case .constant, .invalid: break
+            }
+        }
+        walk(root)
+        return result
+    }
+}
+
+extension ManagedObjectModel {
+    /// Why the database cannot follow a key path from an entity; nil where it can.
+    fileprivate func mistake(inKeyPath path: [String], of entity: String) -> String? {
+        var place = entity
+        for (position, name) in path.enumerated() {
+            let rest = path[(position + 1)...]
+            guard let property = property(named: name, of: place) else {
+                return "\(place) has no property \"\(name)\""
+            }
+            switch property.kind {
+            case .relationship(let relationship):
+                if relationship.isTransient { return "\(place).\(name) is transient and not stored" }
+                if rest.first == PredicateTree.Expression.countKey {
+                    return relationship.isToMany
+                        ? nil : "\(place).\(name) leads to one object, which has no count"
+                }
+                place = relationship.destination
+            case .attribute(let attribute): return mistake(in: attribute, rest, "\(place).\(name)")
+            }
+        }
+        return nil
+    }
+
+    private func mistake(
+        in attribute: AttributeDescription, _ rest: ArraySlice<String>, _ place: String
+    ) -> String? {
+        guard attribute.isStored else { return "\(place) is not stored" }
+        guard let name = rest.first, attribute.columnType != .jsonb else { return nil }
+        if attribute.type.element != nil, name == PredicateTree.Expression.countKey { return nil }
+        guard let composite = attribute.type.composite else {
+            return "\(place) is an attribute, which nothing can follow"
+        }
+        guard let element = composite.elements.first(where: { $0.name == name }) else {
+            return "\(place) has no element \"\(name)\""
+        }
+        return mistake(in: element, rest.dropFirst(), "\(place).\(name)")
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+extension ModelElement {
+    /// A parser stops where the root element ends; whatever comes then would be dropped in silence.
+    ///
+    /// Read from the end of the file: comments, processing instructions and space may be there, then the end tag.
+    static func checkEnd(of data: Data, _ root: String) throws(ModelFileError) {
+        var rest = Substring(String(decoding: data, as: UTF8.self))
+        while true {
+            while let last = rest.last, last.isWhitespace { rest.removeLast() }
+            if rest.hasSuffix("-->"), let start = rest.range(of: "<!--", options: .backwards) {
+                rest = rest[..<start.lowerBound]
+            } else if rest.hasSuffix("?>"), let start = rest.range(of: "<?", options: .backwards) {
+                rest = rest[..<start.lowerBound]
+            } else {
+                break
+            }
+        }
+        let tag = rest.lastIndex(of: "<").map { rest[$0...] } ?? ""
+        if rest.hasSuffix(">"), tag.dropLast().allSatisfy({ $0 != ">" }),
+            tag.hasPrefix("</\(root)") || tag.hasPrefix("<\(root)")
+        {
+            return
+        }
+        throw ModelFileError(
+            .malformed, "There is text after the model's end, </\(root.prefix(60))>; remove it.",
+            line: rest.utf8.count { $0 == UInt8(ascii: "\n") } + 1)
+    }
+}
