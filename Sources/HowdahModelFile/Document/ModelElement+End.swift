@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
 extension ModelElement {
     /// A parser stops where the root element ends; whatever comes then would be dropped in silence.
     ///
@@ -18,12 +22,20 @@ extension ModelElement {
         }
         let tag = rest.lastIndex(of: "<").map { rest[$0...] } ?? ""
         if rest.hasSuffix(">"), tag.dropLast().allSatisfy({ $0 != ">" }),
-            tag.hasPrefix("</\(root)") || tag.hasPrefix("<\(root)")
+            tag.hasPrefix("</\(root)") || tag.hasPrefix("<\(root)"), !isWhole(rest[..<tag.startIndex], root)
         {
             return
         }
         throw ModelFileError(
             .malformed, "There is text after the model's end, </\(root.prefix(60))>; remove it.",
             line: rest.utf8.count { $0 == UInt8(ascii: "\n") } + 1)
+    }
+
+    /// Whether a model ends before the last tag already; only a text that has another such tag needs the parser.
+    private static func isWhole(_ text: Substring, _ root: String) -> Bool {
+        guard text.contains("</\(root)") || text.contains("/>") && text.contains("<\(root)") else {
+            return false
+        }
+        return XMLParser(data: Data(text.utf8)).parse()
     }
 }

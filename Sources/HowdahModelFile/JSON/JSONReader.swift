@@ -22,7 +22,8 @@ struct JSONReader {
         // Of another format than this one nothing is known.
         if root.isOfKnownFormat { reader.check(root, .model, "") }
         guard reader.faults.isEmpty else {
-            throw ModelFileError(faults: reader.faults, issues: [], warnings: reader.warnings)
+            throw ModelFileError(
+                faults: reader.faults.sorted { $0.line < $1.line }, issues: [], warnings: reader.warnings)
         }
         do {
             return (try ManagedObjectModel(canonicalJSON: bare), reader.warnings)

@@ -90,12 +90,14 @@ struct ModelWarningsTests {
             try Self.warnings(.attribute("x", .string, default: "", minimumLength: 1)), code, "x", "shorter")
         // Two UTF-16 units.
         expect(
-            try Self.warnings(.attribute("x", .string, default: "\u{1F600}", maximumLength: 1)), code, "x", "longer")
+            try Self.warnings(.attribute("x", .string, default: "\u{1F600}", maximumLength: 1)), code, "x",
+            "longer")
         expect(
             try Self.warnings(.attribute("x", .string, default: "A", regex: "[a-z]")), code, "x", "pattern")
         let pair = CompositeDescription("Pair", [.init("a", .double, minimum: 0)])
         expect(
-            try Self.warnings(.attribute("x", .composite(pair), default: .composite([-1]))), code, "x.a", "below")
+            try Self.warnings(.attribute("x", .composite(pair), default: .composite([-1]))), code, "x.a",
+            "below")
         #expect(
             try Self.warnings(
                 .attribute("x", .integer16, default: 1, minimum: 1, maximum: 1),
@@ -155,8 +157,10 @@ struct ModelWarningsTests {
     }
 
     @Test(arguments: [
-        ("nothing == 1", "A has no property \"nothing\""), ("a == 1 OR NOT (b.nothing == $X)", "B has no property"),
-        ("x.y == 1", "nothing can follow"), ("memory == 1", "not stored"), ("pair.c == 1", "no element \"c\""),
+        ("nothing == 1", "A has no property \"nothing\""),
+        ("a == 1 OR NOT (b.nothing == $X)", "B has no property"),
+        ("x.y == 1", "nothing can follow"), ("memory == 1", "not stored"),
+        ("pair.c == 1", "no element \"c\""),
         ("b.@count == 1", "no count"), ("1 IN {2, 3} AND x < y", "A has no property \"y\""),
     ])
     func keyPathsOfRequestsAreFollowed(_ format: String, _ reason: String) throws {
