@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
-
 extension ModelElement {
     /// A parser stops where the root element ends; whatever comes then would be dropped in silence.
     ///
@@ -33,9 +29,10 @@ extension ModelElement {
 
     /// Whether a model ends before the last tag already; only a text that has another such tag needs the parser.
     private static func isWhole(_ text: Substring, _ root: String) -> Bool {
-        guard text.contains("</\(root)") || text.contains("/>") && text.contains("<\(root)") else {
-            return false
-        }
-        return XMLParser(data: Data(text.utf8)).parse()
+        let opening = text.range(of: "<\(root)")
+        let end = opening.flatMap { text[$0.upperBound...].firstIndex(of: ">") }
+        let closesItself = end.map { text[..<$0].hasSuffix("/") } ?? false
+        guard closesItself || text.contains("</\(root)") else { return false }
+        return parse(Data(text.utf8)).root != nil
     }
 }

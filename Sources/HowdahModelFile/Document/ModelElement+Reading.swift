@@ -27,20 +27,28 @@ extension ModelElement {
                 .refused,
                 "The file declares a document type or entities, which models have no use for; remove that.")
         }
+        let outcome = Self.parse(data)
+        if let error = outcome.error { throw error }
+        guard outcome.isWhole, let root = outcome.root else {
+            throw ModelFileError(
+                .malformed,
+                "The file is no well-formed XML from here on; restore it, or export the model again.",
+                line: outcome.line)
+        }
+        try Self.checkEnd(of: data, root.name)
+        self = root
+    }
+
+    /// What a parser makes of bytes that have no document type: the root element as soon as that is closed.
+    static func parse(
+        _ data: Data
+    ) -> (root: ModelElement?, error: ModelFileError?, isWhole: Bool, line: Int) {
         let parser = XMLParser(data: data)
         parser.shouldResolveExternalEntities = false
         let builder = Builder()
         parser.delegate = builder
         let isWhole = parser.parse()
-        if let error = builder.error { throw error }
-        guard isWhole, let root = builder.root else {
-            throw ModelFileError(
-                .malformed,
-                "The file is no well-formed XML from here on; restore it, or export the model again.",
-                line: max(parser.lineNumber, 1))
-        }
-        try Self.checkEnd(of: data, root.name)
-        self = root
+        return (builder.root, builder.error, isWhole, max(parser.lineNumber, 1))
     }
 
     private static func checkBeginning(of data: Data) throws(ModelFileError) {
