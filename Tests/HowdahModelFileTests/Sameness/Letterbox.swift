@@ -14,7 +14,7 @@ enum Letterboxes {
                     .attribute(
                         "colour", .string, optional: false, default: "yellow",
                         allowedValues: ["yellow", "red"]),
-                    .attribute("size", .integer64, allowedValues: [1, 5]),
+                    .attribute("size", .integer16, allowedValues: [1, 5]),
                     .attribute("tags", .array(of: .string), optional: false, default: .array([])),
                     .attribute("visits", .array(of: .date)),
                 ], uniquenessConstraints: [["size"]],
