@@ -9,7 +9,7 @@ import PQClient
 struct CommandError: LocalizedError {
     let errorDescription: String?
 
-    init(_ message: String) { errorDescription = message }
+    init(_ message: String) { errorDescription = message.printableLines }
 
     /// Runs `body` and turns errors of the libraries into their messages.
     static func explained<T>(_ body: () throws -> T) throws -> T {
@@ -36,14 +36,31 @@ struct CommandError: LocalizedError {
         do {
             try body()
         } catch {
-            throw CommandError("Cannot write \(path): check that its folder exists and may be written to.")
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+                throw CommandError("Cannot write \(path): it is a folder; give the path of a file.")
+            }
+            throw CommandError(
+                "Cannot write \(path): check that its folder exists and may be written to, and that there is space."
+            )
         }
+    }
+
+    /// A line for each thing that is wrong, whatever the model's names have in them.
+    private static func text(of error: ModelFileError) -> String {
+        let list = error.faults.map(\.description) + error.issues.map(\.description)
+        if list.isEmpty || list.count == error.faults.count && list.count == 1 {
+            return error.description.printable
+        }
+        let heading =
+            (error.path ?? "The file").printable + ": " + list.count.counted("fault", "faults") + ":"
+        return ([heading] + list.map { "- " + $0.printable }).joined(separator: "\n")
     }
 
     private static func explanation(of error: any Error) -> any Error {
         switch error {
         case let error as LocalPostgresError: CommandError(error.message)
-        case let error as ModelFileError: CommandError(error.description)
+        case let error as ModelFileError: CommandError(text(of: error))
         case let error as ModelError: CommandError(error.message)
         case let error as PostgresError: CommandError("The database refused: \(error)")
         case let error as StoreError: CommandError("\(error)".asSentence)

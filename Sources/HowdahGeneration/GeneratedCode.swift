@@ -31,7 +31,13 @@ public struct GeneratedCode: Sendable {
 
         var names = UniqueNames(isCaseSensitive: false)
         files = Dictionary(
-            uniqueKeysWithValues: units.map { (names.take($0.name) + ".swift", $0.text(access)) })
-        singleFile = SourceUnit(joining: units, name: name).text(access)
+            uniqueKeysWithValues: units.map { (names.take($0.name) + ".swift", $0.text(access, model: name)) }
+        )
+        singleFile = SourceUnit(joining: units, name: name).text(access, model: name)
+    }
+
+    /// Whether a file's text was generated from a model of that name, now or earlier.
+    package static func isGenerated(_ text: String, fromModelNamed name: String) -> Bool {
+        text.hasPrefix(SourceUnit.mark(of: name) + "\n")
     }
 }

@@ -33,8 +33,12 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     public let line: Int?
     /// What is wrong and what to do.
     public let message: String
-    /// Everything that is wrong with a model that could be read.
+    /// Every place of the file that is malformed, in its order; empty where the failure is not one of single places.
+    public let faults: [ModelFileFault]
+    /// Everything that is wrong with the model, as far as it could be read.
     public let issues: [ModelIssue]
+    /// What was noticed beside that.
+    public let warnings: [ModelFileWarning]
 
     /// The place and the message.
     public var description: String {
@@ -43,14 +47,34 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     init(
-        _ code: Code, _ message: String, line: Int? = nil, path: String? = nil, issues: [ModelIssue] = []
+        _ code: Code, _ message: String, line: Int? = nil, path: String? = nil, faults: [ModelFileFault] = [],
+        issues: [ModelIssue] = [], warnings: [ModelFileWarning] = []
     ) {
         self.code = code
         self.message = message
         self.line = line
         self.path = path
+        self.faults = faults
         self.issues = issues
+        self.warnings = warnings
     }
+
+    /// What is wrong in a file that could be read to its end: one fault is the message, several are listed.
+    init(faults: [ModelFileFault], issues: [ModelIssue], warnings: [ModelFileWarning]) {
+        let count = faults.count + issues.count
+        let shown = faults.prefix(Self.shownFaults).map(\.description) + issues.map(\.description)
+        let more = faults.count - Self.shownFaults
+        let list = more > 0 ? shown + ["and \(more) more"] : shown
+        self.init(
+            .malformed,
+            count == 1
+                ? faults.first?.message ?? list.joined()
+                : (["The file has \(count) faults:"] + list.map { "- " + $0 }).joined(separator: "\n"),
+            line: faults.first?.line, faults: faults, issues: issues, warnings: warnings)
+    }
+
+    /// How many faults a message lists; all are in ``faults``.
+    private static let shownFaults = 200
 
     static func tooLarge(_ count: Int) -> Self {
         Self(

@@ -45,14 +45,17 @@ import Testing
             "data", "generate", "--model", "Library.xcdatamodeld", "--database", database.url, "--seed", "4",
             "--count", "12", in: folder)
         #expect(made.status == 0, "\(made.complaint)")
-        #expect(made.output.hasPrefix("12  Author\n12  Book\n24 objects in 1 saves, "))
+        #expect(made.output.hasPrefix("12  Author\n12  Book\n24 objects in 1 save, "))
         #expect(try rows(database.url, "public.book") == "12")
 
         let again = try Tool.run(
             "data", "generate", "--model", "Library.xcdatamodeld", "--database", database.url, "--seed", "4",
             in: folder)
         #expect(
-            again.status == 1 && again.complaint.hasPrefix("Error: Save failed (uniqueness): "),
+            again.status == 1
+                && again.complaint.hasPrefix(
+                    "Error: The store has objects with the unique values of seed 4 already, perhaps of an earlier run; "
+                        + "give another --seed."),
             "\(again.complaint)")
 
         let older = try Tool.run(

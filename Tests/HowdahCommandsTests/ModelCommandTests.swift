@@ -135,7 +135,6 @@ import Testing
     @Test(arguments: [
         (["model", "show", "nothing.xcdatamodeld"], "no such file"),
         (["model", "show", "Library.xcdatamodeld", "--version", "Library 7"], "Library, Library 2"),
-        (["model", "sql", "Library.xcdatamodeld", "--schema", ""], "schema"),
         (["model", "diagram", "Library.xcdatamodeld", "-o", "no/such/folder.svg"], "Cannot write"),
     ])
     func wrongInputIsOneClearLine(_ arguments: [String], _ words: String) throws {

@@ -39,7 +39,9 @@ struct Tool: Sendable {
     }
 
     /// Runs the program in a folder and waits for its end.
-    static func run(_ arguments: [String], in folder: ToolFolder) throws -> Outcome {
+    static func run(
+        _ arguments: [String], in folder: ToolFolder, output place: FileHandle? = nil
+    ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(
             fileURLWithPath: try #require(executable, "the howdah program is not built"))
@@ -49,7 +51,7 @@ struct Tool: Sendable {
         let (output, complaint) = (folder.path + "/.out-\(UUID())", folder.path + "/.err-\(UUID())")
         for file in [output, complaint] { try Data().write(to: URL(fileURLWithPath: file)) }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardOutput = place ?? FileHandle(forWritingAtPath: output)
         process.standardError = FileHandle(forWritingAtPath: complaint)
         try process.run()
         process.waitUntilExit()

@@ -56,6 +56,14 @@ struct CompilationTests {
         #expect(said.isEmpty, "\(said)")
     }
 
+    /// Type checking alone does not look into the initial values of the model's file.
+    @Test func oddNamesCompileToObjectCode() async throws {
+        let code = GeneratedCode(of: try OddNames.model(), named: "OddNames")
+        let said = try await SwiftCompiler(#require(SwiftCompiler.installed))
+            .check(code.files, ["-emit-object", "-wmo", "-o", "OddNames.o"])
+        #expect(said.isEmpty, "\(said)")
+    }
+
     /// Down to object code, because type checking alone does not see all errors.
     @Test(arguments: AccessLevel.allCases)
     func theSingleFileCompiles(_ access: AccessLevel) async throws {

@@ -12,8 +12,8 @@
 ///   - column: the column's name, where it is not made of the property's.
 ///   - minimum: the smallest valid number or date, inclusive.
 ///   - maximum: the largest valid number or date, inclusive.
-///   - minimumLength: the smallest valid length of a string, in Unicode scalars.
-///   - maximumLength: the largest valid length of a string, in Unicode scalars.
+///   - minimumLength: the smallest valid length of a string, in UTF-16 units.
+///   - maximumLength: the largest valid length of a string, in UTF-16 units.
 ///   - regex: a regular expression that the whole string has to match.
 ///   - renamingIdentifier: what the attribute was called in an earlier version of the model.
 ///   - versionHashModifier: a text that makes this version of the attribute differ from one otherwise the same.

@@ -40,13 +40,12 @@ extension DataCommand {
         func validate() throws {
             if path.isEmpty { throw ValidationError("--model is not empty.") }
             if !(0...1_000_000).contains(count) { throw ValidationError("--count is 0 to 1000000.") }
-            if schema.isEmpty { throw ValidationError("--schema is not empty.") }
+            if database.isEmpty { throw ValidationError("--database is not empty.") }
+            try ModelPlace.checkSchema(schema)
         }
 
         func run() async throws {
-            let contents = try CommandError.explained {
-                try ModelFile(at: URL(filePath: path)).contents(version: versionName)
-            }
+            let contents = try ModelPlace.contents(of: path, version: versionName)
             let model = contents.model
             let start = ContinuousClock.now
             let data = SampleData(model: model, seed: seed, countPerEntity: count)
@@ -56,13 +55,18 @@ extension DataCommand {
                     let inserted = try await data.insert(into: container)
                     await container.close()
                     return inserted
+                } catch let error as SaveError where error.code == .uniqueness {
+                    await container.close()
+                    throw CommandError(
+                        "The store has objects with the unique values of seed \(seed) already, perhaps of an earlier run; "
+                            + "give another --seed. (\(error))")
                 } catch {
                     await container.close()
                     throw error
                 }
             }
             contents.tellWarnings()
-            report(data, inserted.saves, ContinuousClock.now - start)
+            try report(data, inserted.saves, ContinuousClock.now - start)
         }
 
         private var options: StoreOptions {
@@ -72,16 +76,19 @@ extension DataCommand {
             return options
         }
 
-        private func report(_ data: SampleData, _ saves: Int, _ duration: Duration) {
+        private func report(_ data: SampleData, _ saves: Int, _ duration: Duration) throws {
             let counts = data.counts
             let width = counts.map { "\($0.count)".count }.max() ?? 0
             for (name, count) in counts {
                 let number = "\(count)"
-                print(String(repeating: " ", count: width - number.count) + "\(number)  \(name)")
+                try Output.write(
+                    String(repeating: " ", count: width - number.count) + "\(number)  \(name.printable)")
             }
-            for gap in data.gaps { print(gap) }
+            for gap in data.gaps { try Output.write("\(gap)".printable) }
             let seconds = duration.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
-            print("\(data.objects.count) objects in \(saves) saves, \(seconds)")
+            try Output.write(
+                data.objects.count.counted("object", "objects") + " in " + saves.counted("save", "saves")
+                    + ", \(seconds)")
         }
     }
 }

@@ -55,7 +55,7 @@ struct DatabaseCommand: ParsableCommand {
         @OptionGroup var place: Place
 
         func run() throws {
-            print(try CommandError.explained { try place.cluster.start(database: place.database) })
+            try Output.write(CommandError.explained { try place.cluster.start(database: place.database) })
         }
     }
 
@@ -68,7 +68,7 @@ struct DatabaseCommand: ParsableCommand {
         func run() throws {
             try CommandError.explained {
                 let cluster = try place.cluster
-                print(try cluster.stop() ? "stopped" : "No server was running in \(cluster.path).")
+                try Output.write(cluster.stop() ? "stopped" : "No server was running in \(cluster.path).")
             }
         }
     }
@@ -80,7 +80,7 @@ struct DatabaseCommand: ParsableCommand {
 
         @OptionGroup var place: Place
 
-        func run() throws { print(try CommandError.explained { try place.runningURL() }) }
+        func run() throws { try Output.write(CommandError.explained { try place.runningURL() }) }
     }
 
     struct Status: ParsableCommand {
@@ -92,11 +92,12 @@ struct DatabaseCommand: ParsableCommand {
             try CommandError.explained {
                 let cluster = try place.cluster
                 switch cluster.state {
-                case .absent: print("There is no cluster in \(cluster.path).")
-                case .stopped: print("stopped  \(cluster.path)")
-                case .running(let process): print("running  \(cluster.path)  process \(process)")
+                case .absent: try Output.write("There is no cluster in \(cluster.path).")
+                case .stopped: try Output.write("stopped  \(cluster.path)")
+                case .running(let process): try Output.write("running  \(cluster.path)  process \(process)")
                 case .unresponsive(let process):
-                    print("unresponsive  \(cluster.path)  process \(process): takes no sessions now")
+                    try Output.write(
+                        "unresponsive  \(cluster.path)  process \(process): takes no sessions now")
                 }
             }
         }

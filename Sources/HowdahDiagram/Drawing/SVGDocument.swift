@@ -6,7 +6,9 @@ struct SVGDocument {
     init(_ layout: DiagramLayout) {
         self.layout = layout
         let (width, height) = (layout.width, layout.height)
-        let counts = "\(layout.content.boxes.count) entities, \(layout.lines.count) lines"
+        let (boxes, lines) = (layout.content.boxes.count, layout.lines.count)
+        let counts =
+            "\(boxes) \(boxes == 1 ? "entity" : "entities"), \(lines) \(lines == 1 ? "line" : "lines")"
         append(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(width)\" height=\"\(height)\" "
                 + "viewBox=\"0 0 \(width) \(height)\" role=\"img\">")

@@ -74,9 +74,10 @@ extension SchemaBuilder {
 
     /// A foreign key over key and entity needs a unique pair to refer to.
     mutating func addReferenceTargets() {
+        let places = Dictionary(
+            tables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         for root in rootsReferredToWithEntity.sorted() {
-            let name = tableName(of: root)
-            guard let index = tables.firstIndex(where: { $0.name == name }) else { continue }
+            guard let index = places[tableName(of: root)] else { continue }
             tables[index].addUnique(
                 on: [StoreSchema.idColumn, StoreSchema.entityColumn], StoreSchema.Origin(root))
         }

@@ -1,13 +1,6 @@
 extension SchemaBuilder {
     mutating func checkSchemaName(_ name: String) {
-        if name.isEmpty || name.utf8.count > NameScope.maximumLength || name.hasPrefix("pg_")
-            || name == "information_schema" || name.unicodeScalars.contains(where: \.isInvisibleControl)
-        {
-            report(
-                .invalidName, nil, nil,
-                "The schema name \"\(name)\" cannot be used; it needs 1 to 63 bytes without control characters, and "
-                    + "names beginning with pg_ belong to PostgreSQL.")
-        }
+        if let mistake = StoreSchema.mistake(inSchemaName: name) { report(.invalidName, nil, nil, mistake) }
     }
 
     /// Entries that nothing would come of are refused: whoever wrote them expects something.
@@ -82,5 +75,18 @@ extension SchemaBuilder {
                 .invalidMapping, entity.name, relationship.name,
                 "The relationship is stored in the column of its inverse; set \(MappingKey.column) there.")
         }
+    }
+}
+
+extension StoreSchema {
+    /// Why a PostgreSQL schema cannot have a name; nil where it can.
+    package static func mistake(inSchemaName name: String) -> String? {
+        guard
+            name.isEmpty || name.utf8.count > NameScope.maximumLength || name.hasPrefix("pg_")
+                || name == "information_schema" || name.unicodeScalars.contains(where: \.isInvisibleControl)
+        else { return nil }
+        return
+            "The schema name \"\(name)\" cannot be used; it needs 1 to 63 bytes without control characters, and "
+            + "names beginning with pg_ belong to PostgreSQL."
     }
 }

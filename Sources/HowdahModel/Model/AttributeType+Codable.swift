@@ -7,6 +7,9 @@ extension AttributeType: Codable {
         "date": .date, "binary": .binary, "uuid": .uuid, "uri": .uri, "transformable": .transformable,
     ]
 
+    /// The names of the types that need no further description.
+    package static let simpleNames = Set(simple.keys)
+
     private enum CodingKeys: String, CodingKey { case composite, array }
 
     /// The type's name as models write it.

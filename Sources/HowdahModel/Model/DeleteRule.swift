@@ -23,4 +23,6 @@ public struct DeleteRule: RawRepresentable, Hashable, Sendable, Codable {
     public static let noAction = DeleteRule("noAction")
 
     private static let all = [nullify, cascade, deny, noAction]
+    /// The names of all rules.
+    package static let names = all.map(\.rawValue)
 }

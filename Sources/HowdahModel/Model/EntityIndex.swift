@@ -1,41 +1,95 @@
 /// Who is where in a model's hierarchies; tolerates the faults that validation reports.
+///
+/// Made in one pass over the entities, and walked by position: a deep hierarchy costs as much per step as a flat one.
 struct EntityIndex: Sendable {
     let positions: [String: Int]
-    let superentities: [String: String]
     /// Direct subentities, sorted by name so that nothing derived from them depends on the order in the model.
     let subentities: [String: [String]]
+    /// By position; nil for a root, and where the superentity is not in the model.
+    let superentities: [Int?]
+    /// The positions of the entities that are their own superentity, directly or through others.
+    let cyclic: Set<Int>
+    /// The position of the topmost superentity of each entity.
+    private let roots: [Int]
+    /// Each entity's own properties by name; the first one where there are two.
+    private let ownProperties: [[String: Int]]
 
     init(_ entities: [EntityDescription]) {
-        positions = Dictionary(
+        let positions = Dictionary(
             entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let known = positions
-        superentities = Dictionary(
-            entities.compactMap { entity in
-                entity.superentity.flatMap { known[$0] == nil ? nil : (entity.name, $0) }
-            }, uniquingKeysWith: { first, _ in first })
-        subentities = Dictionary(grouping: superentities.keys.sorted()) { [superentities] name in
-            superentities[name] ?? name
+        superentities = entities.map { $0.superentity.flatMap { positions[$0] } }
+        var subentities: [String: [String]] = [:]
+        for entity in entities.indices.sorted(by: { entities[$0].name < entities[$1].name })
+        where positions[entities[entity].name] == entity {
+            guard let superentity = superentities[entity] else { continue }
+            subentities[entities[superentity].name, default: []].append(entities[entity].name)
         }
+        self.positions = positions
+        self.subentities = subentities
+        ownProperties = entities.map { entity in
+            Dictionary(
+                entity.properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+        (roots, cyclic) = Self.roots(superentities)
     }
 
+    private static func roots(_ superentities: [Int?]) -> (roots: [Int], cyclic: Set<Int>) {
+        var roots: [Int?] = Array(repeating: nil, count: superentities.count)
+        var cyclic: Set<Int> = []
+        /// In which walk an entity was come to, so that a walk knows where it has been itself.
+        var visits: [Int] = Array(repeating: -1, count: superentities.count)
+        for start in superentities.indices {
+            var path: [Int] = []
+            var place: Int? = start
+            while let next = place, roots[next] == nil, visits[next] != start {
+                visits[next] = start
+                path.append(next)
+                place = superentities[next]
+            }
+            if let place, roots[place] == nil, let first = path.firstIndex(of: place) {
+                cyclic.formUnion(path[first...])
+            }
+            let root = place.flatMap { roots[$0] } ?? path.last ?? start
+            for position in path { roots[position] = root }
+        }
+        return (roots.enumerated().map { $1 ?? $0 }, cyclic)
+    }
+
+    /// The topmost superentity of an entity, or itself; nil for an unknown name.
+    func root(of name: String) -> Int? { positions[name].map { roots[$0] } }
+
     /// The entity and its superentities, nearest first; a cycle ends where it would begin again.
-    func lineage(of name: String) -> [String] {
-        guard positions[name] != nil else { return [] }
-        var result = [name]
-        while let last = result.last, let next = superentities[last], !result.contains(next) {
+    func lineage(of name: String) -> [Int] {
+        var result: [Int] = []
+        var place = positions[name]
+        var seen: Set<Int> = []
+        while let next = place, cyclic.isEmpty || seen.insert(next).inserted {
             result.append(next)
+            place = superentities[next]
         }
         return result
     }
 
+    /// The nearest entity, from this one upwards, that declares a property of that name, and which of its properties
+    /// that is.
+    func declaration(of property: String, in name: String) -> (entity: Int, property: Int)? {
+        var place = positions[name]
+        var seen: Set<Int> = []
+        while let next = place, cyclic.isEmpty || seen.insert(next).inserted {
+            if let found = ownProperties[next][property] { return (next, found) }
+            place = superentities[next]
+        }
+        return nil
+    }
+
     /// The entity and everything below it, each before its subentities.
-    func descendants(of name: String) -> [String] {
-        var result: [String] = []
+    func descendants(of name: String) -> [Int] {
+        var result: [Int] = []
         var pending = positions[name] == nil ? [] : [name]
-        var seen: Set<String> = []
+        var seen: Set<Int> = []
         while let next = pending.popLast() {
-            guard seen.insert(next).inserted else { continue }
-            result.append(next)
+            guard let position = positions[next], seen.insert(position).inserted else { continue }
+            result.append(position)
             pending.append(contentsOf: (subentities[next] ?? []).reversed())
         }
         return result

@@ -19,6 +19,8 @@ public struct FetchIndexDescription: Hashable, Sendable {
         public static let hash = Method(name: "hash")
 
         static let all: [Method] = [.btree, .gin, .gist, .brin, .hash]
+        /// The names of all methods.
+        package static let names = all.map(\.name)
     }
 
     /// The name, unique among the entity's indexes.

@@ -16,6 +16,8 @@ public struct FetchRequestTemplate: Hashable, Sendable {
         public static let count = ResultType(name: "count")
 
         static let all: [ResultType] = [.objects, .objectIDs, .dictionaries, .count]
+        /// The names of all types.
+        package static let names = all.map(\.name)
     }
 
     /// The entity's name.

@@ -24,4 +24,13 @@ public struct FetchedPropertyDescription: Hashable, Sendable, Codable {
         self.fetchRequest = fetchRequest
         self.userInfo = userInfo
     }
+
+    /// Reads what `encode(to:)` wrote; without annotations there are none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name),
+            try container.decode(FetchRequestTemplate.self, forKey: .fetchRequest),
+            userInfo: try container.decode(.userInfo, default: [:]))
+    }
 }

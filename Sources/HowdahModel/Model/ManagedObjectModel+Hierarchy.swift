@@ -18,16 +18,16 @@ extension ManagedObjectModel {
 
     /// The entity itself and all entities below it, each before its subentities.
     public func descendants(of entity: String) -> [EntityDescription] {
-        index.descendants(of: entity).compactMap { self[$0] }
+        index.descendants(of: entity).map { entities[$0] }
     }
 
     /// The entity itself, then its superentity, up to the root.
     public func lineage(of entity: String) -> [EntityDescription] {
-        index.lineage(of: entity).compactMap { self[$0] }
+        index.lineage(of: entity).map { entities[$0] }
     }
 
     /// The topmost superentity, or the entity itself where it has none.
-    public func root(of entity: String) -> EntityDescription? { lineage(of: entity).last }
+    public func root(of entity: String) -> EntityDescription? { index.root(of: entity).map { entities[$0] } }
 
     /// The entities without superentity, sorted by name.
     public var roots: [EntityDescription] {
@@ -42,18 +42,16 @@ extension ManagedObjectModel {
 
     /// The stored names of the entity, unless abstract, and of all concrete entities below it; sorted.
     public func concreteStoredNames(of entity: String) -> [String] {
-        descendants(of: entity).filter { !$0.isAbstract }.map(\.storedName).sorted()
+        index.descendants(of: entity).filter { !entities[$0].isAbstract }.map { entities[$0].storedName }
+            .sorted()
     }
 
     /// The property of that name and the entity that declares it.
     package func declaration(
         of name: String, in entity: String
     ) -> (entity: EntityDescription, property: PropertyDescription)? {
-        for candidate in lineage(of: entity) {
-            if let property = candidate.properties.first(where: { $0.name == name }) {
-                return (candidate, property)
-            }
+        index.declaration(of: name, in: entity).map { found in
+            (entities[found.entity], entities[found.entity].properties[found.property])
         }
-        return nil
     }
 }

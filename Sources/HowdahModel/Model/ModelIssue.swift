@@ -41,8 +41,10 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let emptyComposite = Code("emptyComposite")
         /// Warning: an attribute has no type, so that it is not stored.
         public static let untypedAttribute = Code("untypedAttribute")
-        /// Warning: an attribute must have a value, but new objects begin without one.
+        /// Warning: attributes must have a value, but new objects begin without one; one issue for each entity.
         public static let requiredWithoutDefault = Code("requiredWithoutDefault")
+        /// Warning: a default value breaks the attribute's own rules.
+        public static let invalidDefaultForRules = Code("invalidDefaultForRules")
         /// Warning: a regular expression is checked in memory only.
         public static let patternInMemoryOnly = Code("patternInMemoryOnly")
         /// Warning: a relationship has no inverse.
@@ -61,6 +63,8 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let unreadablePredicate = Code("unreadablePredicate")
         /// Warning: a fetch request asks for what fetches do not do.
         public static let requestOptionIgnored = Code("requestOptionIgnored")
+        /// Warning: the predicate of a fetch request names a property that its entity does not have.
+        public static let unresolvedKeyPath = Code("unresolvedKeyPath")
         /// A `userInfo` entry that steers the mapping cannot be followed.
         public static let invalidMapping = Code("invalidMapping")
         /// A table would have more columns than PostgreSQL can keep up with over several migrations.

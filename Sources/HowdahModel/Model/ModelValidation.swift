@@ -7,6 +7,9 @@ struct ModelValidation {
     /// PostgreSQL's limit of 1,600.
     static let maximumColumns = 1_400
 
+    /// How much of a cycle a message spells out.
+    private static let shownSuperentities = 8
+
     init(model: ManagedObjectModel) { self.model = model }
 
     mutating func run() {
@@ -64,33 +67,36 @@ struct ModelValidation {
                 "The superentity \"\(superentity)\" is not in the model; add it or correct the name.")
             return
         }
-        let lineage = model.index.lineage(of: entity.name)
-        if let last = lineage.last, let next = model.index.superentities[last] {
-            // An entity that only leads into a cycle is not part of it; the ones on the cycle are reported.
-            if next == entity.name {
-                report(
-                    .superentityCycle, entity.name, nil,
-                    "The entity is its own superentity by way of \(lineage.joined(separator: ", ")); "
-                        + "remove one of these superentities.")
-            }
-        }
+        // An entity that only leads into a cycle is not part of it; the ones on the cycle are reported.
+        guard model.index.positions[entity.name].map(model.index.cyclic.contains) == true else { return }
+        let names = model.lineage(of: entity.name).map(\.name)
+        let way = names.prefix(Self.shownSuperentities) + (names.count > Self.shownSuperentities ? ["…"] : [])
+        report(
+            .superentityCycle, entity.name, nil,
+            "The entity is its own superentity by way of \(way.joined(separator: ", ")); "
+                + "remove one of these superentities.")
     }
 
     private mutating func checkPropertyNames(of entity: EntityDescription) {
-        var seen: [String: String] = [:]
-        for ancestor in model.lineage(of: entity.name).dropFirst() {
-            for property in ancestor.properties { seen[property.name] = ancestor.name }
-        }
+        var seen: Set<String> = []
         for property in entity.properties {
             checkName(property.name, of: "property", entity.name, property.name)
             checkKeyPathName(property.name, entity.name, property.name)
-            if let owner = seen.updateValue(entity.name, forKey: property.name) {
+            let isFirst = seen.insert(property.name).inserted
+            let owner = isFirst ? inheritedOwner(of: property.name, in: entity) : entity.name
+            if let owner {
                 let place = owner == entity.name ? "the entity" : "its superentity \(owner)"
                 report(
                     .duplicateName, entity.name, property.name,
                     "There is a property of this name in \(place) already; rename one.")
             }
         }
+    }
+
+    private func inheritedOwner(of property: String, in entity: EntityDescription) -> String? {
+        // On a cycle everything is inherited from everything.
+        guard model.index.cyclic.isEmpty, let superentity = entity.superentity else { return nil }
+        return model.declaration(of: property, in: superentity)?.entity.name
     }
 
     private mutating func checkColumnCount(of root: EntityDescription) {

@@ -17,7 +17,9 @@ struct ModelWarnings {
     init(model: ManagedObjectModel) { self.model = model }
 
     mutating func run() {
+        let unique = uniqueAttributes
         for entity in model.entities {
+            checkDefaults(of: entity, unique: unique)
             for property in entity.properties {
                 switch property.kind {
                 case .attribute(let attribute): check(attribute, path: attribute.name, in: entity)
@@ -34,7 +36,7 @@ struct ModelWarnings {
         }
     }
 
-    private mutating func warn(
+    mutating func warn(
         _ code: ModelIssue.Code, _ entity: String?, _ property: String?, _ text: String
     ) {
         issues.append(ModelIssue(code, entity, property, text))
@@ -54,24 +56,13 @@ struct ModelWarnings {
                 "The pattern has constructs that PostgreSQL reads differently, so that only saves check it, not the "
                     + "database; simplify it, or leave it if nothing else writes to the table.")
         }
-        guard let composite = attribute.type.composite else {
-            if attribute.isStored, !attribute.isOptional, attribute.defaultValue == nil,
-                attribute.derivationExpression == nil
-            {
-                warn(
-                    .requiredWithoutDefault, entity.name, path,
-                    "The attribute is required and has no default, so that a save fails for each new object that was "
-                        + "not given a value; give it a default or make it optional.")
-            }
-            return
-        }
+        checkRules(of: attribute, path: path, in: entity)
+        guard let composite = attribute.type.composite else { return }
         if !composite.elements.contains(where: \.isStored) {
             warn(
                 .emptyComposite, entity.name, path,
                 "The composite has no stored elements and is always nil; add one, or remove the attribute.")
         }
-        // Whoever gives an optional composite a value, or the model its default, gives all of it.
-        if attribute.isOptional || attribute.defaultValue != nil { return }
         for element in composite.elements { check(element, path: "\(path).\(element.name)", in: entity) }
     }
 
@@ -133,41 +124,6 @@ struct ModelWarnings {
                 .indexPredicateNotLowered, entity.name, nil,
                 "The predicate of the fetch index \(index.name) cannot be kept by the database: \(error.text) "
                     + "Simplify it, or remove it to index all objects.")
-        }
-    }
-
-    private mutating func check(
-        _ template: FetchRequestTemplate, _ place: String, _ entity: String?, _ property: String?
-    ) {
-        let ignored = [
-            template.fetchBatchSize == 0 ? nil : "its batch size: objects are loaded at once",
-            template.resultType == .objects ? nil : "its result type: objects are fetched",
-            template.returnsDistinctResults ? "distinct results: objects are distinct anyhow" : nil,
-        ]
-        .compactMap(\.self)
-        if !ignored.isEmpty {
-            warn(
-                .requestOptionIgnored, entity, property,
-                "A fetch by the \(place) goes without \(ignored.joined(separator: "; ")). Remove it from the request, or "
-                    + "do it in code.")
-        }
-        guard let format = template.predicateFormat else { return }
-        do throws(PredicateTreeError) {
-            let tree = try PredicateTree(format: format)
-            guard property != nil else { return }
-            let known = [FetchedPropertyDescription.source, FetchedPropertyDescription.property]
-            for variable in tree.variables.sorted()
-            where !known.contains(where: { variable == $0 || variable.hasPrefix("\($0).") }) {
-                warn(
-                    .unreadablePredicate, entity, property,
-                    "The variable $\(variable) has no value in a fetched property; use $FETCH_SOURCE or $FETCHED_PROPERTY."
-                )
-            }
-        } catch {
-            warn(
-                .unreadablePredicate, entity, property,
-                "The predicate of the \(place) cannot be read, so that the request throws: \(error.description)"
-            )
         }
     }
 }

@@ -72,23 +72,15 @@ public struct ModelFile: Sendable {
         }
         let data = try Self.read(file)
         do {
-            if file.pathExtension == "json" { return try Self.json(data) }
+            if file.pathExtension == "json" {
+                let (model, warnings) = try JSONReader.model(in: data)
+                return Contents(model: model, warnings: warnings)
+            }
             var reader = ModelReader()
             let model = try reader.model(of: ModelElement(reading: data))
             return Contents(model: model, warnings: reader.warnings)
         } catch {
             throw error.at(file.path(percentEncoded: false))
-        }
-    }
-
-    private static func json(_ data: Data) throws(ModelFileError) -> Contents {
-        do {
-            let text = String(decoding: data, as: UTF8.self)
-            return Contents(model: try ManagedObjectModel(canonicalJSON: text), warnings: [])
-        } catch let error as ModelError {
-            throw ModelFileError(.invalidModel, error.message, issues: error.issues)
-        } catch {
-            throw ModelFileError(.malformed, "The file is no model in canonical JSON: \(error.shortReason)")
         }
     }
 
@@ -107,8 +99,21 @@ public struct ModelFile: Sendable {
             path: path)
     }
 
-    private static func read(_ file: URL) throws(ModelFileError) -> Data {
+    static func read(_ file: URL) throws(ModelFileError) -> Data {
         let path = file.path(percentEncoded: false)
+        switch try? FileManager.default.attributesOfItem(
+            atPath: file.resolvingSymlinksInPath().path(percentEncoded: false))[.type] as? FileAttributeType
+        {
+        case .typeRegular?, nil: break
+        case .typeDirectory?:
+            throw ModelFileError(
+                .unreadable, "This is a folder, and a file is expected; remove it or give another path.",
+                path: path)
+        default:
+            // Opening a pipe would wait for whoever writes to it.
+            throw ModelFileError(
+                .unreadable, "This is a pipe, a device or a socket; give a file.", path: path)
+        }
         do {
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }
@@ -132,21 +137,5 @@ extension ManagedObjectModel {
     /// - Throws: ``ModelFileError``.
     public init(contentsOf url: URL, version: String? = nil) throws(ModelFileError) {
         self = try ModelFile(at: url).contents(version: version).model
-    }
-}
-
-extension Error {
-    /// What a decoding error says to a person, on one line.
-    fileprivate var shortReason: String {
-        guard let error = self as? DecodingError else { return "\(self)" }
-        let context =
-            switch error {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-                .dataCorrupted(let context):
-                context
-            @unknown default: DecodingError.Context(codingPath: [], debugDescription: "\(error)")
-            }
-        let place = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-        return (place.isEmpty ? "" : place.joined(separator: ".") + ": ") + context.debugDescription
     }
 }

@@ -35,8 +35,7 @@ struct VersionedBundle {
     }
 
     private static func current(in url: URL) -> String? {
-        guard let data = try? Data(contentsOf: url.appending(path: ".xccurrentversion")),
-            data.count < 1 << 16,
+        guard let data = try? ModelFile.read(url.appending(path: ".xccurrentversion")), data.count < 1 << 16,
             let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
             let name = list["_XCCurrentVersionName"] as? String
         else { return nil }

@@ -27,19 +27,28 @@ extension ModelElement {
                 .refused,
                 "The file declares a document type or entities, which models have no use for; remove that.")
         }
+        let outcome = Self.parse(data)
+        if let error = outcome.error { throw error }
+        guard outcome.isWhole, let root = outcome.root else {
+            throw ModelFileError(
+                .malformed,
+                "The file is no well-formed XML from here on; restore it, or export the model again.",
+                line: outcome.line)
+        }
+        try Self.checkEnd(of: data, root.name)
+        self = root
+    }
+
+    /// What a parser makes of bytes that have no document type: the root element as soon as that is closed.
+    static func parse(
+        _ data: Data
+    ) -> (root: ModelElement?, error: ModelFileError?, isWhole: Bool, line: Int) {
         let parser = XMLParser(data: data)
         parser.shouldResolveExternalEntities = false
         let builder = Builder()
         parser.delegate = builder
         let isWhole = parser.parse()
-        if let error = builder.error { throw error }
-        guard isWhole, let root = builder.root else {
-            throw ModelFileError(
-                .malformed,
-                "The file is no well-formed XML from here on; restore it, or export the model again.",
-                line: max(parser.lineNumber, 1))
-        }
-        self = root
+        return (builder.root, builder.error, isWhole, max(parser.lineNumber, 1))
     }
 
     private static func checkBeginning(of data: Data) throws(ModelFileError) {
@@ -94,6 +103,18 @@ extension ModelElement {
         ) {
             guard error == nil, let element = open.popLast() else { return }
             if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+        }
+
+        func parser(_ parser: XMLParser, foundCharacters text: String) { note(text, parser.lineNumber) }
+
+        func parser(_ parser: XMLParser, foundCDATA data: Data) {
+            note(String(decoding: data, as: UTF8.self), parser.lineNumber)
+        }
+
+        private func note(_ text: String, _ line: Int) {
+            let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !text.isEmpty, !open.isEmpty, open[open.count - 1].strayText == nil else { return }
+            open[open.count - 1].strayText = (line, String(text.prefix(40)))
         }
 
         private func stop(_ parser: XMLParser, _ message: String) {

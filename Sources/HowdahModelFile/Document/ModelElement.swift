@@ -5,6 +5,8 @@ struct ModelElement {
     /// Where it begins, from 1.
     let line: Int
     var children: [ModelElement] = []
+    /// The first text between its tags, which no element of a model file has.
+    var strayText: (line: Int, text: String)?
 
     subscript(attribute: String) -> String? { attributes[attribute] }
 

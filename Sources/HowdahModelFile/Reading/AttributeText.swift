@@ -14,8 +14,9 @@ enum AttributeText {
             case .boolean: number(text).flatMap { $0 == 0 ? .bool(false) : $0 == 1 ? .bool(true) : nil }
             case .integer16, .integer32, .integer64: integer(text).map(Value.int)
             case .decimal: decimal(text).map(Value.decimal)
-            case .double: number(text).map(Value.double)
-            case .float: Float(text).map(Value.float) ?? number(text).map { .float(Float($0)) }
+            case .double: number(text).flatMap { finite($0, text) }.map(Value.double)
+            case .float:
+                (Float(text) ?? number(text).map { Float($0) }).flatMap { finite($0, text) }.map(Value.float)
             case .date: Double(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
             case .uuid: UUID(uuidString: text).map(Value.uuid)
             case .uri: text.isEmpty ? nil : URL(string: text).map(Value.uri)
@@ -32,6 +33,11 @@ enum AttributeText {
         }
     }
 
+    /// Nil for a number that its type has no room for, which would be read as infinity.
+    private static func finite<T: BinaryFloatingPoint>(_ number: T, _ text: String) -> T? {
+        number.isInfinite && !text.lowercased().contains("inf") ? nil : number
+    }
+
     private static func integer(_ text: String) -> Int64? {
         Int64(text) ?? number(text).flatMap(Int64.init(exactly:))
     }
@@ -39,6 +45,7 @@ enum AttributeText {
     private static func decimal(_ text: String) -> Decimal? {
         // Decimal(string:) reads as far as it can: "3 apples" would be 3.
         let isNumber = Double(text) != nil
-        return isNumber ? Decimal(string: text) : number(text).map { Decimal($0) }
+        let value = isNumber ? Decimal(string: text) : number(text).map { Decimal($0) }
+        return value.flatMap { $0.isNaN && !text.lowercased().contains("nan") ? nil : $0 }
     }
 }

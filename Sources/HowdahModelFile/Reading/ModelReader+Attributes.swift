@@ -1,11 +1,11 @@
 import HowdahModel
 
 extension ModelReader {
-    /// An attribute of an entity, or an element of a composite type; `owner` is the name of either.
+    /// An attribute of an entity, or an element of a composite type; `owner` is the name of either. Nil without a name.
     mutating func attribute(
         _ element: ModelElement, in owner: String
-    ) throws(ModelFileError) -> AttributeDescription {
-        let name = try requiredName(of: element)
+    ) throws(ModelFileError) -> AttributeDescription? {
+        guard let name = requiredName(of: element) else { return nil }
         let type = try attributeType(of: element, owner, name)
         var result = AttributeDescription(
             name, type, optional: element.flag("optional"), transient: element.flag("transient"),
@@ -24,7 +24,27 @@ extension ModelReader {
             result.derivationExpression = nil
         }
         setValues(of: &result, element, owner)
+        if result.derivationExpression != nil { dropValues(of: &result, element, owner) }
         return result
+    }
+
+    /// The editor leaves a default of zero where a number was made a derived one; the store computes the value of new
+    /// objects too.
+    private mutating func dropValues(
+        of attribute: inout AttributeDescription, _ element: ModelElement, _ owner: String
+    ) {
+        let hasRules =
+            attribute.minimum != nil || attribute.maximum != nil || attribute.minimumLength != nil
+            || attribute.maximumLength != nil || attribute.regex != nil
+        guard hasRules || attribute.defaultValue != nil else { return }
+        let what = attribute.defaultValue == nil ? "rules" : hasRules ? "default and rules" : "default"
+        warn(
+            "The attribute is derived, so that its \(what) \(what == "default" ? "has" : "have") no effect.",
+            element,
+            entity: owner, property: attribute.name)
+        attribute.defaultValue = nil
+        (attribute.minimum, attribute.maximum) = (nil, nil)
+        (attribute.minimumLength, attribute.maximumLength, attribute.regex) = (nil, nil, nil)
     }
 
     private mutating func attributeType(
@@ -32,13 +52,14 @@ extension ModelReader {
     ) throws(ModelFileError) -> AttributeType {
         switch element.text("attributeType") {
         case "Composite":
-            return .composite(try composite(named: element.text("composite"), at: element))
+            return try composite(named: element.text("composite"), at: element).map { .composite($0) }
+                ?? .undefined
         case let text?:
             if let type = Self.types[text] { return type }
-            throw ModelFileError(
-                .malformed,
+            fault(
                 "The attribute \(owner).\(name) has the unknown type \"\(text)\"; choose another one.",
-                line: element.line)
+                element)
+            return .undefined
         case nil:
             if !element.flag("transient") {
                 warn(

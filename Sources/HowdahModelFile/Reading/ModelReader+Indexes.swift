@@ -2,12 +2,10 @@ import HowdahModel
 
 extension ModelReader {
     /// The indexes an entity has: those of today's files, and the two forms that older files have for them.
-    mutating func fetchIndexes(of element: ModelElement, _ entity: String) throws(ModelFileError)
-        -> [FetchIndexDescription]
-    {
+    mutating func fetchIndexes(of element: ModelElement, _ entity: String) -> [FetchIndexDescription] {
         var result: [FetchIndexDescription] = []
         for child in element.children(named: "fetchIndex") {
-            let name = try requiredName(of: child)
+            guard let name = requiredName(of: child) else { continue }
             var elements: [FetchIndexElement] = []
             var method = FetchIndexDescription.Method.btree
             for member in child.children(named: "fetchIndexElement") {

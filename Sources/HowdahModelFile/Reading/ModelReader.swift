@@ -5,6 +5,11 @@ import HowdahModel
 /// Every element and attribute is looked up in ``Vocabulary`` first, so that none is dropped in silence.
 struct ModelReader {
     private(set) var warnings: [ModelFileWarning] = []
+    /// What is malformed; reading goes on behind it, so that everything is told at once.
+    private var faults: [ModelFileFault] = []
+    private var told: Set<ModelFileFault> = []
+    /// Whether an entity could not be read, so that others may name it in vain.
+    private var lacksEntities = false
     private var composites: [String: ModelElement] = [:]
     /// The composite types that are being read, to find one that contains itself.
     private var openComposites: [String] = []
@@ -21,31 +26,54 @@ struct ModelReader {
         }
         checkVocabulary(of: root, parent: nil)
         for composite in root.children(named: "composite") {
-            let name = try requiredName(of: composite)
-            if composites.updateValue(composite, forKey: name) != nil {
-                throw ModelFileError(
-                    .malformed, "There are two composite types \"\(name)\"; rename one.", line: composite.line
-                )
+            guard let name = requiredName(of: composite) else { continue }
+            if composites[name] == nil {
+                composites[name] = composite
+            } else {
+                fault("There are two composite types \"\(name)\"; rename one.", composite)
             }
         }
         var entities: [EntityDescription] = []
-        for element in root.children(named: "entity") { entities.append(try entity(element)) }
+        for element in root.children(named: "entity") {
+            if let entity = try entity(element) { entities.append(entity) } else { lacksEntities = true }
+        }
         var configurations: [String: [String]] = [:]
         for element in root.children(named: "configuration") {
             let members = element.children(named: "memberEntity").compactMap { $0.text("name") }
-            configurations[try requiredName(of: element), default: []] += members
+            if let name = requiredName(of: element) { configurations[name, default: []] += members }
         }
-        var templates: [String: FetchRequestTemplate] = [:]
-        for element in root.children(named: "fetchRequest") {
-            templates[try requiredName(of: element)] = try fetchRequest(element)
-        }
+        let templates = fetchRequestTemplates(of: root)
+        let model: ManagedObjectModel
         do {
-            return try ManagedObjectModel(
+            model = try ManagedObjectModel(
                 entities: entities, configurations: configurations, fetchRequestTemplates: templates,
                 versionIdentifier: root.text("userDefinedModelVersionIdentifier"))
         } catch {
-            throw ModelFileError(.invalidModel, error.message, issues: error.issues)
+            throw failure(error.issues)
         }
+        guard faults.isEmpty else { throw failure([]) }
+        return model
+    }
+
+    /// What follows from nothing but a fault is left out: a property that could not be read is missed elsewhere.
+    private func failure(_ issues: [ModelIssue]) -> ModelFileError {
+        guard !faults.isEmpty else {
+            let error = ModelError(.invalidModel, issues: issues)
+            return ModelFileError(.invalidModel, error.message, issues: issues, warnings: warnings)
+        }
+        let certain: Set<ModelIssue.Code> =
+            lacksEntities
+            ? [.superentityCycle, .duplicateName, .invalidName]
+            : [.superentityCycle, .duplicateName, .invalidName, .unknownEntity, .invalidRequest]
+        return ModelFileError(
+            faults: faults.sorted { $0.line < $1.line }, issues: issues.filter { certain.contains($0.code) },
+            warnings: warnings)
+    }
+
+    mutating func fault(_ message: String, _ element: ModelElement) {
+        let fault = ModelFileFault(line: element.line, message: message)
+        // An element of a composite type is read for each attribute of the type.
+        if told.insert(fault).inserted { faults.append(fault) }
     }
 
     mutating func warn(
@@ -55,29 +83,29 @@ struct ModelReader {
             ModelFileWarning(entity: entity, property: property, line: element?.line, message: message))
     }
 
-    func requiredName(of element: ModelElement) throws(ModelFileError) -> String {
-        guard let name = element.text("name") else {
-            throw ModelFileError(
-                .malformed, "This <\(element.name)> has no name; give it one.", line: element.line)
-        }
-        return name
+    mutating func requiredName(of element: ModelElement) -> String? {
+        if let name = element.text("name") { return name }
+        fault("This <\(element.name)> has no name; give it one.", element)
+        return nil
     }
 
-    /// The elements of a composite type by its name.
+    /// The elements of a composite type by its name; nil where there is none, which is a fault.
+    ///
+    /// - Throws: `tooLarge`.
     mutating func composite(
         named name: String?, at element: ModelElement
-    ) throws(ModelFileError) -> CompositeDescription {
+    ) throws(ModelFileError) -> CompositeDescription? {
         guard let name, let definition = composites[name] else {
-            throw ModelFileError(
-                .malformed,
+            fault(
                 "There is no composite type \"\(name ?? "")\"; add it to the model or correct the attribute.",
-                line: element.line)
+                element)
+            return nil
         }
         guard !openComposites.contains(name) else {
-            throw ModelFileError(
-                .malformed,
+            fault(
                 "The composite type \(name) contains itself by way of \(openComposites.joined(separator: ", ")); "
-                    + "remove one of these attributes.", line: definition.line)
+                    + "remove one of these attributes.", definition)
+            return nil
         }
         openComposites.append(name)
         defer { openComposites.removeLast() }
@@ -92,7 +120,7 @@ struct ModelReader {
                         + "\(openComposites.joined(separator: ", ")); nest fewer of them.",
                     line: definition.line)
             }
-            elements.append(try attribute(child, in: name))
+            if let attribute = try attribute(child, in: name) { elements.append(attribute) }
         }
         return CompositeDescription(name, elements)
     }
@@ -111,6 +139,12 @@ struct ModelReader {
         for attribute in element.attributes.keys.sorted()
         where !known.contains(attribute) && !attribute.hasPrefix("xmlns") {
             warn("The attribute \(attribute) of <\(element.name)> is unknown and has no effect.", element)
+        }
+        if let stray = element.strayText {
+            warnings.append(
+                ModelFileWarning(
+                    entity: nil, property: nil, line: stray.line,
+                    message: "The text \"\(stray.text)\" in <\(element.name)> has no effect."))
         }
         for child in element.children {
             if Vocabulary.children[element.name]?.contains(child.name) == true {

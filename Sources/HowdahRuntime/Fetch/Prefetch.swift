@@ -13,7 +13,7 @@ struct Prefetch {
     /// - Throws: `FetchError.invalidRequest` for a step that no class of the family has as a relationship.
     func check(_ path: String, from layout: EntityLayout) throws {
         var entities = layout.family
-        for name in path.split(separator: ".").map(String.init) {
+        for name in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
             let steps = entities.compactMap { entity -> RelationshipLayout? in
                 let layout = context.layouts[entity]
                 return layout.slotsByName[name].flatMap { layout.slots[$0].relationship }
@@ -38,7 +38,7 @@ struct Prefetch {
     /// Follows `path` from the objects and loads every destination on the way.
     func follow(_ path: String, from objects: [ManagedObject]) throws {
         var current = objects
-        let names = path.split(separator: ".").map(String.init)
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for (place, name) in names.enumerated() {
             var next: [ManagedObject] = []
             for (layout, owners) in Dictionary(grouping: current, by: { $0.layout.index }) {

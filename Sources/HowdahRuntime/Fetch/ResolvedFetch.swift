@@ -56,8 +56,8 @@ struct ResolvedFetch {
         _ key: SortKey<Object>, _ resolver: KeyPathResolver, _ scope: SQLScope, _ ties: inout [String]
     ) throws -> String {
         if let complaint = key.complaint { throw FetchError(.invalidRequest, complaint) }
-        let path = key.keyPath.split(separator: ".").map(String.init)
-        guard !path.isEmpty, case .operand(let operand) = try resolver.resolve(path[...], in: scope) else {
+        let path = key.keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard path != [""], case .operand(let operand) = try resolver.resolve(path[...], in: scope) else {
             throw FetchError(
                 .invalidRequest,
                 "A sort key names a property and cannot cross a to-many relationship: '\(key.keyPath)'.")

@@ -13,7 +13,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `value(forKey:)` and `value(forKeyPath:)`.
     public final func value(forKey key: String) -> Any? {
-        let path = key.split(separator: ".").map(String.init)
+        let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return value(forPath: path[...])
     }
 
@@ -26,7 +26,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `setValue(_:forKey:)`.
     public final func setValue(_ value: Any?, forKey key: String) {
-        let path = key.split(separator: ".").map(String.init)
+        let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             precondition(
                 path.first.flatMap { layout.fetchedProperties[$0] } == nil,

@@ -49,7 +49,10 @@ enum OddNames {
         "ManagedObject", "ManagedObjectModel", "EntityDescription", "PropertyDescription", "PropertyKeyPath",
         "RowReader",
         "ToOneField", "ToManyState", "CompositeValue", "FetchRequest", "Howdah", "Swift", "Foundation",
-        "class",
+        "Predicate",
+        "Codable", "Task", "Actor", "Locale", "Operation", "Entity", "Attribute", "Relationship", "Composite",
+        "Key",
+        "ObjectID", "PersistentContainer", "ModelError", "AttributeDescription", "class",
         "default", "person", "PERSON", "Person", "my entity", "2nd", "IntegerLiteralType", "OddNames",
         "OddNamesModel",
     ]

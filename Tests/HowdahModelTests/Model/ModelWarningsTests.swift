@@ -51,18 +51,59 @@ struct ModelWarningsTests {
     @Test func attributesAreLookedAt() throws {
         expect(try Self.warnings(.attribute("x", .undefined)), .untypedAttribute, "x", "type")
         expect(
-            try Self.warnings(.attribute("x", .integer16, optional: false)), .requiredWithoutDefault, "x",
-            "default")
-        expect(
             try Self.warnings(.attribute("x", .string, regex: "(?=look)ahead")), .patternInMemoryOnly, "x",
             "simplify")
         let empty = CompositeDescription("Empty", [])
         expect(try Self.warnings(.attribute("x", .composite(empty))), .emptyComposite, "x", "add one")
-        let pair = CompositeDescription("Pair", [.init("a", .double, optional: false)])
+    }
+
+    @Test func attributesWithoutAValueAreToldOnceForEachEntity() throws {
         expect(
-            try Self.warnings(.attribute("x", .composite(pair), optional: false)), .requiredWithoutDefault,
-            "x.a")
-        #expect(try Self.warnings(.attribute("x", .composite(pair))).isEmpty)
+            try Self.warnings(.attribute("x", .integer16, optional: false)), .requiredWithoutDefault, nil,
+            "A: x is required")
+        expect(
+            try Self.warnings(
+                .attribute("x", .integer16, optional: false), .attribute("y", .string, optional: false),
+                .attribute("z", .date, optional: false)),
+            .requiredWithoutDefault, nil, "A: x, y and z are required")
+        let pair = CompositeDescription("Pair", [.init("a", .double, optional: false)])
+        let silent: [PropertyDescription] = [
+            .attribute("default", .integer16, optional: false, default: 0),
+            .attribute("pair", .composite(pair), optional: false),
+            .attribute("json", .transformable, optional: false, userInfo: [MappingKey.jsonb: "true"]),
+            .attribute("memory", .string, optional: false, transient: true),
+            .attribute("source", .string, optional: false, default: ""),
+            .attribute("key", .string, optional: false, derivation: "canonical:(source)"),
+            .attribute("number", .integer64, optional: false), .attribute("place", .string, optional: false),
+        ]
+        let entity = EntityDescription("A", properties: silent, uniquenessConstraints: [["number"]])
+        let below = EntityDescription("B", superentity: "A", uniquenessConstraints: [["place", "default"]])
+        #expect(try Self.warnings(entity, below).isEmpty)
+        expect(try Self.warnings(entity), .requiredWithoutDefault, nil, "A: place is required")
+    }
+
+    @Test func defaultsThatBreakTheirRulesAreTold() throws {
+        let code = ModelIssue.Code.invalidDefaultForRules
+        expect(try Self.warnings(.attribute("x", .integer16, default: 0, minimum: 1)), code, "x", "below")
+        expect(try Self.warnings(.attribute("x", .double, default: 2, maximum: 1.5)), code, "x", "beyond")
+        expect(
+            try Self.warnings(.attribute("x", .string, default: "", minimumLength: 1)), code, "x", "shorter")
+        // Two UTF-16 units.
+        expect(
+            try Self.warnings(.attribute("x", .string, default: "\u{1F600}", maximumLength: 1)), code, "x",
+            "longer")
+        expect(
+            try Self.warnings(.attribute("x", .string, default: "A", regex: "[a-z]")), code, "x", "pattern")
+        let pair = CompositeDescription("Pair", [.init("a", .double, minimum: 0)])
+        expect(
+            try Self.warnings(.attribute("x", .composite(pair), default: .composite([-1]))), code, "x.a",
+            "below")
+        #expect(
+            try Self.warnings(
+                .attribute("x", .integer16, default: 1, minimum: 1, maximum: 1),
+                .attribute("y", .string, default: "ab", minimumLength: 2, maximumLength: 2, regex: "[a-z]+"),
+                .attribute("z", .string, transient: true, minimumLength: 2)
+            ).isEmpty)
     }
 
     @Test func deletionsAreLookedAt() throws {
@@ -113,6 +154,50 @@ struct ModelWarningsTests {
         #expect(model.warnings.map(\.code) == [.unreadablePredicate, .unreadablePredicate])
         #expect(model.warnings.map(\.property) == ["near", nil])
         #expect(model.warnings[1].message.contains("fetch request t"))
+    }
+
+    @Test(arguments: [
+        ("nothing == 1", "A has no property \"nothing\""),
+        ("a == 1 OR NOT (b.nothing == $X)", "B has no property"),
+        ("x.y == 1", "nothing can follow"), ("memory == 1", "not stored"),
+        ("pair.c == 1", "no element \"c\""),
+        ("b.@count == 1", "no count"), ("1 IN {2, 3} AND x < y", "A has no property \"y\""),
+    ])
+    func keyPathsOfRequestsAreFollowed(_ format: String, _ reason: String) throws {
+        let found = try Self.requestWarnings(format)
+        expect(found, .unresolvedKeyPath, nil, "fetch request t", reason)
+    }
+
+    @Test(arguments: [
+        "x == $X AND b.a.x > 1", "ANY bs.a.x == 1 AND bs.@count > 0", "pair.a == 1", "list.@count == 1",
+        "json.what.ever == 1", "SELF == $OBJECT AND b == nil",
+    ])
+    func keyPathsThatCanBeFollowedAreFine(_ format: String) throws {
+        #expect(try Self.requestWarnings(format) == [])
+    }
+
+    private static func requestWarnings(_ format: String) throws -> [ModelIssue] {
+        let pair = CompositeDescription("Pair", [.init("a", .double)])
+        return try ManagedObjectModel(
+            entities: [
+                EntityDescription(
+                    "A",
+                    properties: [
+                        .attribute("a", .integer16), .attribute("x", .double),
+                        .attribute("memory", .double, transient: true), .attribute("pair", .composite(pair)),
+                        .attribute("list", .array(of: .string)),
+                        .attribute("json", .transformable, userInfo: [MappingKey.jsonb: "true"]),
+                        .relationship("b", to: "B", inverse: "a"),
+                        .relationship("bs", to: "B", inverse: "as", toMany: true),
+                    ]),
+                EntityDescription(
+                    "B",
+                    properties: [
+                        .relationship("a", to: "A", inverse: "b"),
+                        .relationship("as", to: "A", inverse: "bs", toMany: true),
+                    ]),
+            ], fetchRequestTemplates: ["t": .init(entityName: "A", predicateFormat: format)]
+        ).warnings
     }
 }
 

@@ -130,6 +130,11 @@ import Testing
             ($0 as? FetchError)?.code == .invalidRequest
         }
         #expect { try sql(nil, .key("")) } throws: { ($0 as? FetchError)?.code == .invalidRequest }
+        for path in ["firstName.", ".firstName", "department..name", "department."] {
+            #expect("\(path)") { try sql(nil, .key(path)) } throws: {
+                ($0 as? PredicateTreeError)?.code == .unknownKey
+            }
+        }
         #expect { try sql(nil, .key("visit", ascending: false)) } throws: {
             ($0 as? PredicateTreeError)?.code == .unknownKey
         }

@@ -22,6 +22,10 @@ extension ModelCommand {
         @Option(name: [.short, .long], help: "A file to write to, instead of standard output.")
         var output: String?
 
+        func validate() throws {
+            if output == "" { throw ValidationError("--output is not empty.") }
+        }
+
         func run() throws {
             let contents = try place.contents()
             let diagram = ModelDiagram(contents.model)
@@ -29,7 +33,7 @@ extension ModelCommand {
             if let output {
                 try CommandError.writing(output) { try Data(text.utf8).write(to: URL(filePath: output)) }
             } else {
-                print(text)
+                try Output.write(text)
             }
             contents.tellWarnings()
         }

@@ -8,7 +8,8 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Writes Swift classes for a model: a file for each entity, and one for the model.",
             discussion: """
-                Files of the same names are overwritten: put your own code into extensions in other files. The plug-in \
+                Files of the same names are overwritten: put your own code into extensions in other files. Files that were \
+                generated earlier from a model of this name, and that it no longer has, are removed. The plug-in \
                 HowdahModelPlugin does this in each build for a target that has the model among its files.
                 """)
 
@@ -32,6 +33,10 @@ extension ModelCommand {
         @Option(help: "Who may use the classes: internal, package or public.")
         var access = Access.internal
 
+        func validate() throws {
+            if output.isEmpty { throw ValidationError("--output is not empty.") }
+        }
+
         func run() throws {
             let file = try CommandError.explained { try place.file }
             let contents = try place.contents()
@@ -43,10 +48,13 @@ extension ModelCommand {
                     try Data(text.utf8).write(to: folder.appending(path: name), options: .atomic)
                 }
             }
-            print("\(code.files.count) files in \(output)")
+            try Output.write(code.files.count.counted("file", "files") + " in \(output)".printable)
+            for name in try StaleFiles(of: file.name, in: folder, besides: code.files.keys).remove() {
+                try Output.write("removed \(name): nothing of the model is in it any more".printable)
+            }
             contents.tellWarnings()
             for warning in code.warnings {
-                FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
+                Output.tell("warning: \(warning)")
             }
         }
     }

@@ -21,10 +21,10 @@ extension ModelCommand {
             let contents = try place.contents()
             if entities {
                 for (name, hash) in contents.model.entityVersionHashes.sorted(by: { $0.key < $1.key }) {
-                    print("\(hash)  \(name)")
+                    try Output.write("\(hash)  \(name.printable)")
                 }
             } else {
-                print(contents.model.versionChecksum)
+                try Output.write(contents.model.versionChecksum)
             }
             contents.tellWarnings()
         }
@@ -40,12 +40,15 @@ extension ModelCommand {
         @Option(help: "The PostgreSQL schema that the store lives in.")
         var schema = "public"
 
+        func validate() throws { try ModelPlace.checkSchema(schema) }
+
         func run() throws {
             let contents = try place.contents()
             let layout = try CommandError.explained { try StoreSchema(contents.model, schemaName: schema) }
             let statements = SchemaCreation(layout).statements
-            print(statements.map { $0 + ";" }.joined(separator: "\n\n"))
+            try Output.write(statements.map { $0 + ";" }.joined(separator: "\n\n"))
             contents.tellWarnings()
+            if let warning = LockDemand(layout).warning { Output.tell("warning: \(warning)") }
         }
     }
 
@@ -58,7 +61,7 @@ extension ModelCommand {
 
         func run() throws {
             let contents = try place.contents()
-            print(contents.model.canonicalJSON)
+            try Output.write(contents.model.canonicalJSON)
             contents.tellWarnings()
         }
     }
@@ -68,7 +71,7 @@ extension ModelFile.Contents {
     /// Tells on standard error what of the file has no effect.
     func tellWarnings() {
         for warning in warnings {
-            FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
+            Output.tell("warning: \(warning)")
         }
     }
 }

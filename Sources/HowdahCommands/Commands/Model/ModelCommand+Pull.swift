@@ -23,6 +23,11 @@ extension ModelCommand {
         @Option(name: [.short, .long], help: "A file to write to, instead of standard output.")
         var output: String?
 
+        func validate() throws {
+            if database.isEmpty { throw ValidationError("--database is not empty.") }
+            try ModelPlace.checkSchema(schema)
+        }
+
         func run() throws {
             let pulled = try CommandError.explained { try DatabaseModel(database, schema: schema) }
             if let output {
@@ -30,9 +35,9 @@ extension ModelCommand {
                     try Data((pulled.model.canonicalJSON + "\n").utf8).write(to: URL(filePath: output))
                 }
             } else {
-                print(pulled.model.canonicalJSON)
+                try Output.write(pulled.model.canonicalJSON)
             }
-            for note in pulled.notes { FileHandle.standardError.write(Data("note: \(note)\n".utf8)) }
+            for note in pulled.notes { Output.tell("note: \(note)") }
         }
     }
 }

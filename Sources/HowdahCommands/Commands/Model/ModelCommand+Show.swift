@@ -14,16 +14,17 @@ extension ModelCommand {
             let contents = try place.contents()
             let shown = place.versionName ?? file.currentVersion
             if file.versions.count > 1 {
-                print("\(file.versions.count) versions")
+                try Output.write("\(file.versions.count) versions")
                 for version in file.versions {
                     let notes = [
                         version == file.currentVersion ? "current" : nil, version == shown ? "shown" : nil,
                     ].compactMap { $0 }
-                    print("  \(version)\(notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))")")
+                    try Output.write(
+                        "  \(version)\(notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))")")
                 }
-                print("")
+                try Output.write("")
             }
-            print(ModelText(contents.model).text)
+            try Output.write(ModelText(contents.model).text)
             contents.tellWarnings()
         }
     }

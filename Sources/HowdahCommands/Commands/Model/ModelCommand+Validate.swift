@@ -1,4 +1,5 @@
 import ArgumentParser
+import HowdahMigration
 import HowdahModel
 import HowdahModelFile
 
@@ -29,36 +30,52 @@ extension ModelCommand {
             var errors = 0
             var warnings = 0
             for name in names {
-                let prefix = all ? "\(name ?? ""): " : ""
+                let prefix = all ? "\((name ?? "").printable): " : ""
                 do {
                     let contents = try file.contents(version: name)
                     let model = contents.model
                     // The names of tables and columns may be wrong in a model that is sound otherwise.
-                    _ = try StoreSchema(model)
-                    let found = contents.warnings.map(\.description) + model.warnings.map(\.description)
-                    for warning in found { print("\(prefix)\(strict ? "error" : "warning"): \(warning)") }
+                    let schema = try StoreSchema(model)
+                    let found =
+                        contents.warnings.map(\.description) + model.warnings.map(\.description)
+                        + [LockDemand(schema).warning].compactMap(\.self)
+                    for warning in found {
+                        try Output.write("\(prefix)\(strict ? "error" : "warning"): \(warning.printable)")
+                    }
                     warnings += found.count
-                    if !all { print(summary(of: model)) }
-                } catch let error as ModelFileError where !error.issues.isEmpty {
-                    for issue in error.issues { print("\(prefix)error: \(issue)") }
-                    errors += error.issues.count
+                    if !all { try Output.write(summary(of: model)) }
                 } catch let error as ModelError {
-                    for issue in error.issues { print("\(prefix)error: \(issue)") }
-                    errors += error.issues.count
+                    errors += try tell(error.issues.map(\.description), prefix)
                 } catch let error as ModelFileError {
-                    print("\(prefix)error: \(error)")
-                    errors += 1
+                    let found = error.warnings.map(\.description)
+                    for warning in found {
+                        try Output.write("\(prefix)\(strict ? "error" : "warning"): \(warning.printable)")
+                    }
+                    warnings += found.count
+                    let faults = error.faults.map(\.description) + error.issues.map(\.description)
+                    errors += try tell(faults.isEmpty ? [error.description] : faults, prefix)
                 }
             }
-            if all { print("\(file.versions.count) versions, \(errors) errors, \(warnings) warnings") }
+            if all {
+                try Output.write(
+                    file.versions.count.counted("version", "versions") + ", "
+                        + errors.counted("error", "errors") + ", "
+                        + warnings.counted("warning", "warnings"))
+            }
             if errors > 0 || (strict && warnings > 0) { throw ExitCode.failure }
         }
 
         private func summary(of model: ManagedObjectModel) -> String {
             let properties = model.entities.flatMap(\.properties)
             let attributes = properties.count { $0.attribute != nil }
-            return "valid: \(model.entities.count) entities, \(attributes) attributes, "
-                + "\(properties.count - attributes) relationships"
+            return "valid: " + model.entities.count.counted("entity", "entities") + ", "
+                + attributes.counted("attribute", "attributes") + ", "
+                + (properties.count - attributes).counted("relationship", "relationships")
+        }
+
+        private func tell(_ errors: [String], _ prefix: String) throws -> Int {
+            for error in errors { try Output.write("\(prefix)error: \(error.printable)") }
+            return errors.count
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HowdahModel
 import HowdahModelFile
 
 /// Which model, and which version of it.
@@ -21,7 +22,24 @@ struct ModelPlace: ParsableArguments {
         get throws(ModelFileError) { try ModelFile(at: URL(filePath: path)) }
     }
 
-    func contents() throws -> ModelFile.Contents {
-        try CommandError.explained { try file.contents(version: versionName) }
+    func contents() throws -> ModelFile.Contents { try Self.contents(of: path, version: versionName) }
+
+    /// Reads a model; where it cannot be read, what was noticed until then is told too.
+    static func contents(of path: String, version: String?) throws -> ModelFile.Contents {
+        try CommandError.explained {
+            do throws(ModelFileError) {
+                return try ModelFile(at: URL(filePath: path)).contents(version: version)
+            } catch {
+                for warning in error.warnings { Output.tell("warning: \(warning)") }
+                throw error
+            }
+        }
+    }
+
+    /// A name that no schema can have is a wrong argument, whatever the model says.
+    static func checkSchema(_ name: String) throws {
+        if let mistake = StoreSchema.mistake(inSchemaName: name) {
+            throw ValidationError("--schema: \(mistake)".printable)
+        }
     }
 }

@@ -11,13 +11,13 @@ struct ModelText {
         var sections = model.entities.sorted { $0.name < $1.name }.map(section)
         if !model.configurations.isEmpty {
             let lines = model.configurations.sorted { $0.key < $1.key }.map { name, members in
-                "  \(name)  \(members.joined(separator: ", "))"
+                "  \(name)  \(members.joined(separator: ", "))".printable
             }
             sections.append((["configurations"] + lines).joined(separator: "\n"))
         }
         if !model.fetchRequestTemplates.isEmpty {
             let lines = model.fetchRequestTemplates.sorted { $0.key < $1.key }.map { name, template in
-                "  \(name)  \(description(of: template))"
+                "  \(name)  \(description(of: template))".printable
             }
             sections.append((["fetch requests"] + lines).joined(separator: "\n"))
         }
@@ -32,10 +32,11 @@ struct ModelText {
             entity.renamingIdentifier.map { "was \($0)" },
         ].compactMap { $0 }
         if !notes.isEmpty { heading += "  (\(notes.joined(separator: ", ")))" }
-        var rows = entity.properties.map(row)
+        var rows: [[String]] = entity.properties.map(row)
         rows += entity.fetchedProperties.map { [$0.name, "fetched", description(of: $0.fetchRequest)] }
         rows += entity.uniquenessConstraints.map { ["unique", $0.joined(separator: ", ")] }
         rows += entity.fetchIndexes.map { ["index", $0.summary] }
+        rows = rows.map { $0.map(\.printable) }
         let widths = (0..<2).map { column in
             rows.map { $0.count > column + 1 ? $0[column].count : 0 }.max() ?? 0
         }
@@ -46,7 +47,7 @@ struct ModelText {
                         ? text : text + String(repeating: " ", count: max(0, widths[column] - text.count))
                 }.joined(separator: "  ")
         }
-        return ([heading] + lines).joined(separator: "\n")
+        return ([heading.printable] + lines).joined(separator: "\n")
     }
 
     private func row(_ property: PropertyDescription) -> [String] {

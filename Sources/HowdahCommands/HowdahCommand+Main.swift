@@ -1,0 +1,37 @@
+import ArgumentParser
+import Foundation
+
+extension HowdahCommand {
+    /// The version of the program.
+    static let version = "0.1.0-dev"
+
+    /// Runs the command that the program was called with, and ends the process where it failed.
+    ///
+    /// In front of the argument parser: `--version` alone is the program's version, because the commands have an
+    /// option of that name, and a word that is no command is called so.
+    public static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            if arguments == ["--version"] { return try Output.write("howdah \(version)") }
+            if let complaint = complaint(ofUnknownCommandIn: arguments) { throw ValidationError(complaint) }
+        } catch {
+            exit(withError: error)
+        }
+        await main(arguments)
+    }
+
+    private static func complaint(ofUnknownCommandIn arguments: [String]) -> String? {
+        var group: any ParsableCommand.Type = Self.self
+        for argument in arguments {
+            let commands = group.configuration.subcommands
+            if commands.isEmpty || argument.hasPrefix("-") || argument == "help" { return nil }
+            guard let next = commands.first(where: { $0._commandName == argument }) else {
+                let names = commands.map { $0._commandName }
+                return "There is no command \"\(argument.printable)\"; there are "
+                    + names.dropLast().joined(separator: ", ") + " and \(names.last ?? "")."
+            }
+            group = next
+        }
+        return nil
+    }
+}

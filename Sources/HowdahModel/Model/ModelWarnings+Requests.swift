@@ -1,0 +1,119 @@
+extension ModelWarnings {
+    /// A request that cannot be made: its predicate cannot be read, or names what is not there.
+    mutating func check(
+        _ template: FetchRequestTemplate, _ place: String, _ entity: String?, _ property: String?
+    ) {
+        checkOptions(of: template, place, entity, property)
+        guard let format = template.predicateFormat else { return }
+        let tree: PredicateTree
+        do throws(PredicateTreeError) {
+            tree = try PredicateTree(format: format)
+        } catch {
+            warn(
+                .unreadablePredicate, entity, property,
+                "The predicate of the \(place) cannot be read, so that the request throws: \(error.description)"
+            )
+            return
+        }
+        if property != nil { checkVariables(of: tree, entity, property) }
+        var seen: Set<[String]> = []
+        for path in tree.keyPaths where seen.insert(path).inserted {
+            guard let mistake = model.mistake(inKeyPath: path, of: template.entityName) else { continue }
+            warn(
+                .unresolvedKeyPath, entity, property,
+                "The predicate of the \(place) names \"\(path.joined(separator: "."))\", but \(mistake), so that the "
+                    + "request throws; correct the key path.")
+        }
+    }
+
+    private mutating func checkOptions(
+        of template: FetchRequestTemplate, _ place: String, _ entity: String?, _ property: String?
+    ) {
+        let ignored = [
+            template.fetchBatchSize == 0 ? nil : "its batch size: objects are loaded at once",
+            template.resultType == .objects ? nil : "its result type: objects are fetched",
+            template.returnsDistinctResults ? "distinct results: objects are distinct anyhow" : nil,
+        ]
+        .compactMap(\.self)
+        guard !ignored.isEmpty else { return }
+        warn(
+            .requestOptionIgnored, entity, property,
+            "A fetch by the \(place) goes without \(ignored.joined(separator: "; ")). Remove it from the request, or "
+                + "do it in code.")
+    }
+
+    private mutating func checkVariables(of tree: PredicateTree, _ entity: String?, _ property: String?) {
+        let known = [FetchedPropertyDescription.source, FetchedPropertyDescription.property]
+        for variable in tree.variables.sorted()
+        where !known.contains(where: { variable == $0 || variable.hasPrefix("\($0).") }) {
+            warn(
+                .unreadablePredicate, entity, property,
+                "The variable $\(variable) has no value in a fetched property; use $FETCH_SOURCE or $FETCHED_PROPERTY.")
+        }
+    }
+}
+
+extension PredicateTree {
+    /// All key paths of the condition, in order.
+    fileprivate var keyPaths: [[String]] {
+        var result: [[String]] = []
+        func collect(_ expression: Expression) {
+            switch expression {
+            case .keyPath(let path): result.append(path)
+            case .aggregate(let members): members.forEach(collect)
+            case .constant, .collection, .evaluatedObject, .variable: break
+            }
+        }
+        func walk(_ node: Node) {
+            switch node {
+            case .comparison(let lhs, _, let rhs, _, _):
+                collect(lhs)
+                collect(rhs)
+            case .and(let members), .or(let members): members.forEach(walk)
+            case .not(let inner): walk(inner)
+            case .constant, .invalid: break
+            }
+        }
+        walk(root)
+        return result
+    }
+}
+
+extension ManagedObjectModel {
+    /// Why the database cannot follow a key path from an entity; nil where it can.
+    fileprivate func mistake(inKeyPath path: [String], of entity: String) -> String? {
+        var place = entity
+        for (position, name) in path.enumerated() {
+            let rest = path[(position + 1)...]
+            guard let property = property(named: name, of: place) else {
+                return "\(place) has no property \"\(name)\""
+            }
+            switch property.kind {
+            case .relationship(let relationship):
+                if relationship.isTransient { return "\(place).\(name) is transient and not stored" }
+                if rest.first == PredicateTree.Expression.countKey {
+                    return relationship.isToMany
+                        ? nil : "\(place).\(name) leads to one object, which has no count"
+                }
+                place = relationship.destination
+            case .attribute(let attribute): return mistake(in: attribute, rest, "\(place).\(name)")
+            }
+        }
+        return nil
+    }
+
+    private func mistake(
+        in attribute: AttributeDescription, _ rest: ArraySlice<String>, _ place: String
+    ) -> String? {
+        guard attribute.isStored else { return "\(place) is not stored" }
+        guard let name = rest.first, attribute.columnType != .jsonb else { return nil }
+        if attribute.type.element != nil, name == PredicateTree.Expression.countKey { return nil }
+        guard let composite = attribute.type.composite else {
+            return "\(place) is an attribute, which nothing can follow"
+        }
+        guard let element = composite.elements.first(where: { $0.name == name }) else {
+            return "\(place) has no element \"\(name)\""
+        }
+        return mistake(in: element, rest.dropFirst(), "\(place).\(name)")
+    }
+}

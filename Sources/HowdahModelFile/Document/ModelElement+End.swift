@@ -1,0 +1,38 @@
+import Foundation
+
+extension ModelElement {
+    /// A parser stops where the root element ends; whatever comes then would be dropped in silence.
+    ///
+    /// Read from the end of the file: comments, processing instructions and space may be there, then the end tag.
+    static func checkEnd(of data: Data, _ root: String) throws(ModelFileError) {
+        var rest = Substring(String(decoding: data, as: UTF8.self))
+        while true {
+            while let last = rest.last, last.isWhitespace { rest.removeLast() }
+            if rest.hasSuffix("-->"), let start = rest.range(of: "<!--", options: .backwards) {
+                rest = rest[..<start.lowerBound]
+            } else if rest.hasSuffix("?>"), let start = rest.range(of: "<?", options: .backwards) {
+                rest = rest[..<start.lowerBound]
+            } else {
+                break
+            }
+        }
+        let tag = rest.lastIndex(of: "<").map { rest[$0...] } ?? ""
+        if rest.hasSuffix(">"), tag.dropLast().allSatisfy({ $0 != ">" }),
+            tag.hasPrefix("</\(root)") || tag.hasPrefix("<\(root)"), !isWhole(rest[..<tag.startIndex], root)
+        {
+            return
+        }
+        throw ModelFileError(
+            .malformed, "There is text after the model's end, </\(root.prefix(60))>; remove it.",
+            line: rest.utf8.count { $0 == UInt8(ascii: "\n") } + 1)
+    }
+
+    /// Whether a model ends before the last tag already; only a text that has another such tag needs the parser.
+    private static func isWhole(_ text: Substring, _ root: String) -> Bool {
+        let opening = text.range(of: "<\(root)")
+        let end = opening.flatMap { text[$0.upperBound...].firstIndex(of: ">") }
+        let closesItself = end.map { text[..<$0].hasSuffix("/") } ?? false
+        guard closesItself || text.contains("</\(root)") else { return false }
+        return parse(Data(text.utf8)).root != nil
+    }
+}

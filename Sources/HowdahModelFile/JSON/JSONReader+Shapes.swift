@@ -1,0 +1,116 @@
+import HowdahModel
+
+extension JSONReader {
+    /// Compares what is there with what a model has there.
+    mutating func check(_ node: JSONNode, _ shape: JSONShape, _ place: String) {
+        switch (shape, node.content) {
+        case (.text, .string), (.flag, .boolean): return
+        case (.integer, .number(let text)):
+            if Int64(text) == nil { fault(node, place, "\(text) is no whole number of 64 bits; correct it.") }
+        case (.word(let words, let what), .string(let text)):
+            if !words.contains(text) {
+                fault(node, place, "\"\(text)\" is no \(what); choose one of \(words.sorted().list).")
+            }
+        case (.list(let shape), .array(let elements)):
+            for (position, element) in elements.enumerated() {
+                check(element, shape, "\(place)[\(position)]")
+            }
+        case (.map(let shape), .object(let members)):
+            checkRepetitions(in: members, place)
+            for member in members { check(member.value, shape, place.joined(member.key)) }
+        case (.object(let keys), .object(let members)): check(node, members, keys, place)
+        case (.choice(let shapes, let what), .object(let members)):
+            check(node, members, shapes, what, place)
+        case (.type, _): checkType(node, place)
+        case (.nestedValue, _): check(node, .value, place)
+        case (.element, _): check(node, .attribute, place)
+        default:
+            fault(node, place, "\(shape.name.capitalizedFirst) belongs here, not \(node.kind); correct it.")
+        }
+    }
+
+    private mutating func check(
+        _ node: JSONNode, _ members: [JSONNode.Member], _ keys: [String: JSONShape.Key], _ place: String
+    ) {
+        checkRepetitions(in: members, place)
+        for member in members {
+            guard let key = keys[member.key] else {
+                warn(member.line, place, "The key \"\(member.key)\" is unknown and has no effect.")
+                continue
+            }
+            // What is null is as if it were not there.
+            if case .null = member.value.content, !key.isRequired { continue }
+            check(member.value, key.shape, place.joined(member.key))
+        }
+        for (name, key) in keys.sorted(by: { $0.key < $1.key })
+        where key.isRequired && !members.contains(where: { $0.key == name }) {
+            fault(node, place, "The key \"\(name)\" is missing; add it.")
+        }
+    }
+
+    private mutating func check(
+        _ node: JSONNode, _ members: [JSONNode.Member], _ shapes: [String: JSONShape], _ what: String,
+        _ place: String
+    ) {
+        checkRepetitions(in: members, place)
+        let known = members.filter { shapes[$0.key] != nil }
+        for member in members where shapes[member.key] == nil {
+            warn(member.line, place, "The key \"\(member.key)\" is unknown and has no effect.")
+        }
+        guard Set(known.map(\.key)).count == 1, let member = known.first, let shape = shapes[member.key]
+        else {
+            return fault(
+                node, place,
+                "Exactly one key belongs here, \(what): \(shapes.keys.sorted().list); correct it.")
+        }
+        check(member.value, shape, place.joined(member.key))
+        if case .string(let text) = member.value.content { checkNumber(text, member, place) }
+    }
+
+    /// Numbers with fractions are text, and decoding takes one that is too large for infinity.
+    private mutating func checkNumber(_ text: String, _ member: JSONNode.Member, _ place: String) {
+        let isInfinite =
+            switch member.key {
+            case "double", "date": Double(text)?.isInfinite ?? false
+            case "float": Float(text)?.isInfinite ?? false
+            default: false
+            }
+        guard isInfinite, !text.lowercased().contains("inf") else { return }
+        fault(
+            member.value, place.joined(member.key),
+            "\(text) is too large for this type; give it another value.")
+    }
+
+    private mutating func checkType(_ node: JSONNode, _ place: String) {
+        switch node.content {
+        case .string:
+            check(node, .word(AttributeType.simpleNames, "attribute type"), place)
+        case .object:
+            check(node, .choice(["composite": .composite, "array": .type], "composite or array"), place)
+        default: fault(node, place, "A type belongs here, not \(node.kind); correct it.")
+        }
+    }
+
+    private mutating func checkRepetitions(in members: [JSONNode.Member], _ place: String) {
+        var lines: [String: Int] = [:]
+        for member in members {
+            if let first = lines[member.key] {
+                fault(
+                    line: member.line, place,
+                    "The key \"\(member.key)\" is there already, on line \(first); remove one of the two.")
+            } else {
+                lines[member.key] = member.line
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate func joined(_ key: String) -> String { isEmpty ? key : "\(self).\(key)" }
+
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension [String] {
+    fileprivate var list: String { joined(separator: ", ") }
+}

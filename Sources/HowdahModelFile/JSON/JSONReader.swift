@@ -1,0 +1,90 @@
+import Foundation
+import HowdahModel
+
+/// Reads canonical JSON, and notes what a decoder would pass over: keys that nobody knows, and repeated ones.
+struct JSONReader {
+    private(set) var warnings: [ModelFileWarning] = []
+    private(set) var faults: [ModelFileFault] = []
+
+    /// The model in a text, and the keys that have no effect.
+    ///
+    /// - Throws: ``ModelFileError``; everything that is malformed at once, and what is wrong with the model at once.
+    static func model(
+        in data: Data
+    ) throws(ModelFileError) -> (model: ManagedObjectModel, warnings: [ModelFileWarning]) {
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw ModelFileError(.malformed, "The file is no UTF-8 text; save it as UTF-8.")
+        }
+        // A byte order mark means nothing in UTF-8, and some editors write one.
+        let bare = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
+        let root = try JSONParser.node(of: bare)
+        var reader = JSONReader()
+        // Of another format than this one nothing is known.
+        if root.isOfKnownFormat { reader.check(root, .model, "") }
+        guard reader.faults.isEmpty else {
+            throw ModelFileError(
+                faults: reader.faults.sorted { $0.line < $1.line }, issues: [], warnings: reader.warnings)
+        }
+        do {
+            return (try ManagedObjectModel(canonicalJSON: bare), reader.warnings)
+        } catch let error as ModelError {
+            throw ModelFileError(
+                .invalidModel, error.message, issues: error.issues, warnings: reader.warnings)
+        } catch {
+            throw reader.failure(error, root)
+        }
+    }
+
+    /// What only decoding finds: a text that is none of its type.
+    private func failure(_ error: any Error, _ root: JSONNode) -> ModelFileError {
+        let context: DecodingError.Context? =
+            switch error as? DecodingError {
+            case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?,
+                .keyNotFound(_, let context)?,
+                .dataCorrupted(let context)?:
+                context
+            default: nil
+            }
+        let path = context?.codingPath ?? []
+        // Only such errors have texts of the library's own.
+        let isOwn = if case .dataCorrupted? = error as? DecodingError { !path.isEmpty } else { false }
+        let reason =
+            isOwn
+            ? context?.debugDescription ?? "" : "This is not what a model has here; correct or remove it."
+        return ModelFileError(
+            .malformed, "\(Self.place(path)): \(reason)", line: root.nearest(to: path).line,
+            warnings: warnings)
+    }
+
+    private static func place(_ path: [any CodingKey]) -> String {
+        let text = path.reduce("") { text, step in
+            step.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? "" : text + ".") + step.stringValue
+        }
+        return text.isEmpty ? "The model" : text
+    }
+
+    mutating func fault(_ node: JSONNode, _ place: String, _ message: String) {
+        fault(line: node.line, place, message)
+    }
+
+    mutating func fault(line: Int, _ place: String, _ message: String) {
+        faults.append(
+            ModelFileFault(line: line, message: "\(place.isEmpty ? "The model" : place): \(message)"))
+    }
+
+    mutating func warn(_ line: Int, _ place: String, _ message: String) {
+        warnings.append(
+            ModelFileWarning(
+                entity: nil, property: nil, line: line,
+                message: place.isEmpty ? message : "\(place): \(message)"))
+    }
+}
+
+extension JSONNode {
+    fileprivate var isOfKnownFormat: Bool {
+        guard case .object(let members) = content,
+            case .number(let text)? = members.first(where: { $0.key == "format" })?.value.content
+        else { return true }
+        return text == "1"
+    }
+}
