@@ -113,8 +113,8 @@ let package = Package(
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
-                "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient", "LocalPostgres", "CrashWriter",
-                "DeclaredModels",
+                "Howdah", "HowdahMigration", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient",
+                "LocalPostgres", "CrashWriter", "DeclaredModels",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),

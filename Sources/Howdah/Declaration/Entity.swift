@@ -24,6 +24,8 @@
 ///   - indexes: what fetches find by index, such as `[["lastName", "firstName"]]`; a ``FetchIndexDescription`` says
 ///     more. Relationships and unique properties are indexed anyhow.
 ///   - table: the table's name, where it is not made of the entity's.
+///   - key: the integer column with the key, where the table exists already and calls it otherwise than `_id`.
+///   - version: the integer column with the version, or "none"; objects without one can only be read.
 ///   - renamingIdentifier: what the entity was called in an earlier version of the model.
 ///   - versionHashModifier: a text that makes this version of the entity differ from one otherwise the same.
 ///   - userInfo: annotations.
@@ -32,11 +34,11 @@
 @attached(peer, names: prefixed(_readOnlyKeyPathsOf))
 public macro Entity(
     _ name: String? = nil, abstract: Bool = false, unique: [[String]] = [],
-    indexes: [FetchIndexDescription] = [], table: String? = nil, renamingIdentifier: String? = nil,
-    versionHashModifier: String? = nil, userInfo: [String: String] = [:]
+    indexes: [FetchIndexDescription] = [], table: String? = nil, key: String? = nil, version: String? = nil,
+    renamingIdentifier: String? = nil, versionHashModifier: String? = nil, userInfo: [String: String] = [:]
 ) = #externalMacro(module: "HowdahMacros", type: "EntityMacro")
 
-/// Put on each property by ``Entity(_:abstract:unique:indexes:table:renamingIdentifier:versionHashModifier:userInfo:)``;
+/// Put on each property by ``Entity(_:abstract:unique:indexes:table:key:version:renamingIdentifier:versionHashModifier:userInfo:)``;
 /// not meant to be written by hand.
 @attached(accessor)
 public macro _EntityProperty(_ slot: Int) =

@@ -59,7 +59,7 @@ extension SchemaBuilder {
         _ columns: [String], to destination: String, _ action: StoreSchema.ForeignKey.Action,
         _ origin: StoreSchema.Origin, in table: inout StoreSchema.Table
     ) {
-        var referenced = [StoreSchema.idColumn]
+        var referenced = [keyColumn(of: destination)]
         if columns.count > 1 {
             referenced.append(StoreSchema.entityColumn)
             rootsReferredToWithEntity.insert(rootName(of: destination))
@@ -77,7 +77,7 @@ extension SchemaBuilder {
             let name = tableName(of: root)
             guard let index = tables.firstIndex(where: { $0.name == name }) else { continue }
             tables[index].addUnique(
-                on: [StoreSchema.idColumn, StoreSchema.entityColumn], StoreSchema.Origin(root))
+                on: [keyColumn(of: root), StoreSchema.entityColumn], StoreSchema.Origin(root))
         }
     }
 

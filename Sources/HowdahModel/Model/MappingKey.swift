@@ -22,7 +22,19 @@ public enum MappingKey {
     /// A unique index over the value itself refuses values of more than about 2,700 bytes.
     public static let digest = "howdah.digest"
 
-    package static let all: Set<String> = [table, column, jsonb, digest]
+    /// On a root entity: the name of the integer column that is the key of its rows, `_id` where none is given.
+    ///
+    /// For tables that another program made; a subentity's rows have the key of their root's table.
+    public static let key = "howdah.key"
+
+    /// On a root entity: the name of the integer column that grows with each change of a row, `_version` where none is
+    /// given, or ``noVersion``.
+    public static let version = "howdah.version"
+
+    /// What ``version`` is for a table without such a column: its objects can be read and not written.
+    public static let noVersion = "none"
+
+    package static let all: Set<String> = [table, column, jsonb, digest, key, version]
 }
 
 extension AttributeDescription {

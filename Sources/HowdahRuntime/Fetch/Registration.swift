@@ -66,6 +66,7 @@ struct Registration {
             type = context.store.classes[entity.current]
         }
         seed.key = row[firstColumn].int64
+        if seed.key < 0 { throw FetchError.negativeKey(in: layout.name) }
         let (object, isToFill) = known(seed.key) ?? (new(), fills)
         objects.append(object)
         guard isToFill else { return object }

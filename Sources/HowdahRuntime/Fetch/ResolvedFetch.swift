@@ -31,7 +31,7 @@ struct ResolvedFetch {
         parameters = renderer.parameters
         guard ordered else { return }
         for key in request.sortDescriptors { order.append(try Self.sort(key, resolver, scope)) }
-        order.append("\(scope.alias).\"_id\"")
+        order.append(scope.key)
     }
 
     /// Restricts a hierarchy's table to the entity asked for.

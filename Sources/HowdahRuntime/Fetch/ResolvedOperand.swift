@@ -24,6 +24,16 @@ struct ResolvedColumn {
     var indexPrefix: Int?
     /// Whether a unique index holds a digest of the value.
     var hasDigestIndex = false
+    /// Whether texts are ordered byte by byte, as everywhere in a store of its own.
+    var isBytewise = true
+
+    /// The column as texts are ordered in memory; only where another program's table orders them otherwise does it
+    /// say so, since no index of that order can be used then.
+    var ordered: ResolvedColumn {
+        if isBytewise { return self }
+        return ResolvedColumn(
+            sql: "(\(sql) COLLATE pg_catalog.\"C\")", type: type, isNullable: isNullable, name: name)
+    }
 }
 
 extension ResolvedColumn {

@@ -17,7 +17,7 @@ struct Conflicts {
         for statement in missed { keys[statement.table, default: []].formUnion(statement.keys) }
         return try error(
             (context.updatedObjects + context.deletedObjects).filter {
-                keys[$0.layout.table]?.contains($0.key) ?? false
+                keys[$0.layout.table.name]?.contains($0.key) ?? false
             },
             onlyChanged: true)
     }
@@ -58,7 +58,7 @@ struct Conflicts {
         var parameters = Parameters()
         parameters.append(keys)
         let result = try transaction.query(
-            "SELECT \(selection.text(alias: "t")) FROM \(layout.table) t WHERE t.\"_id\" = ANY($1)",
+            "SELECT \(selection.text(alias: "t")) FROM \(layout.table) t WHERE \(layout.table.key("t")) = ANY($1)",
             parameters)
         let positions = selection.positions(of: layout.index)
         var rows: [Int64: StoredRow] = [:]

@@ -8,6 +8,7 @@ struct UniqueColumn {
     /// Among the layout's columns.
     let position: Int
     private let offset: Int
+    private let type: StoreSchema.ColumnType
     private let property: EntityLayout.Slot
 
     /// The columns of a constraint in the objects of one entity; nil where the entity lacks one.
@@ -22,6 +23,7 @@ struct UniqueColumn {
             columns.append(
                 UniqueColumn(
                     slot: slot, position: position, offset: position - property.columns.lowerBound,
+                    type: layout.columns[position].type,
                     property: property))
         }
         return columns
@@ -59,7 +61,7 @@ struct UniqueColumn {
     func passingValue(insteadOf stored: Value) -> Value? {
         switch property.kind {
         // Foreign keys are checked at the end of the save, and real keys are positive.
-        case .toOne: return .int(.random(in: Int64.min...(-1 << 62)))
+        case .toOne: return .passingKey(type)
         case .toMany: return nil
         case .attribute(let attribute):
             if attribute.type.composite != nil { return nil }
@@ -129,6 +131,17 @@ struct UniqueColumn {
         if case .int(let maximum) = attribute.maximum { upper = min(upper, maximum) }
         guard lower < upper else { return nil }
         return .int(.random(in: lower...(lower / 2 + upper / 2)))
+    }
+}
+
+extension Value {
+    /// A key that no row has, in a column of that type: real keys are not negative.
+    static func passingKey(_ type: StoreSchema.ColumnType) -> Value {
+        switch type {
+        case .int2: .int(.random(in: Int64(Int16.min)...(-1)))
+        case .int4: .int(.random(in: Int64(Int32.min)...(-1)))
+        default: .int(.random(in: Int64.min...(-1 << 62)))
+        }
     }
 }
 

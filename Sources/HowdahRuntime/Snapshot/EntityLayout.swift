@@ -16,8 +16,8 @@ final class EntityLayout: Sendable {
     /// The place of the hierarchy's root entity; identity maps are per root.
     let root: Int
     let isAbstract: Bool
-    /// The table of the hierarchy, quoted and schema-qualified.
-    let table: String
+    /// The table of the hierarchy.
+    let table: StoredTable
     /// The quoted `_entity` column, in hierarchies only.
     let discriminator: String?
     /// The stored names of this entity and all its descendants that have rows.
@@ -66,7 +66,7 @@ final class EntityLayout: Sendable {
     }
 
     init(
-        index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int, table: String,
+        index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int, table: StoredTable,
         family: [Int], directory: EntityDirectory, slots: [Slot], columns: [LayoutColumn],
         storeIdentifier: UUID
     ) {
