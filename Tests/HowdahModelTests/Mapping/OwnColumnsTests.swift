@@ -65,7 +65,7 @@ struct OwnColumnsTests {
     func namesThatCannotBeAreRefused(_ info: [String: String], _ words: String) throws {
         let issues = Self.issues(try Self.shop(order: info))
         let words = words == "empty" ? "reserved, or taken" : words
-        #expect(issues.contains { $0.entityName == "Order" && $0.message.contains(words) }, "\(issues)")
+        #expect(issues.contains { $0.entity == "Order" && $0.message.contains(words) }, "\(issues)")
     }
 
     @Test func aSubentityAndAPropertyHaveNone() throws {
@@ -75,19 +75,19 @@ struct OwnColumnsTests {
             EntityDescription("B", superentity: "A", userInfo: [MappingKey.key: "id"]),
         ])
         let issues = Self.issues(model)
-        #expect(issues.contains { $0.entityName == "B" && $0.message.contains("set howdah.key there") })
-        #expect(issues.contains { $0.propertyName == "x" && $0.message.contains("belongs to a root") })
+        #expect(issues.contains { $0.entity == "B" && $0.message.contains("set howdah.key there") })
+        #expect(issues.contains { $0.property == "x" && $0.message.contains("belongs to a root") })
     }
 
     @Test func aPropertyDoesNotTakeTheirColumns() throws {
         let own = Self.issues(
             try Self.shop(order: [MappingKey.key: "id"], properties: [.attribute("id", .integer64)]))
-        #expect(own.contains { $0.propertyName == "id" && $0.message.contains("in its objectID") })
+        #expect(own.contains { $0.property == "id" && $0.message.contains("in its objectID") })
         let given = Self.issues(
             try Self.shop(
                 order: [MappingKey.version: "lock"],
                 properties: [.attribute("x", .integer64, userInfo: [MappingKey.column: "lock"])]))
-        #expect(given.contains { $0.propertyName == "x" })
+        #expect(given.contains { $0.property == "x" })
         // A to-many has no column, and the names that are no longer taken are free.
         let model = try Self.shop(
             order: [MappingKey.key: "lines", MappingKey.version: "none"],
