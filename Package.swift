@@ -18,7 +18,8 @@ let package = Package(
     traits: [
         .trait(
             name: "Macros",
-            description: "@Entity, @Composite, @Attribute, @Relationship; without it swift-syntax is not compiled"),
+            description:
+                "@Entity, @Composite, @Attribute, @Relationship; without it swift-syntax is not compiled"),
         .default(enabledTraits: ["Macros"]),
     ],
     dependencies: [
@@ -86,17 +87,21 @@ let package = Package(
         .testTarget(
             name: "HowdahModelFileTests",
             dependencies: [
-                "HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahSampleData", "HowdahTesting",
+                "HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahSampleData",
+                "HowdahTesting",
                 "ModelCorpus", "PQClient",
             ]),
         .target(name: "ModelCorpus", dependencies: ["HowdahModelFile"], path: "Tests/ModelCorpus"),
         .testTarget(
             name: "HowdahSampleDataTests",
-            dependencies: ["DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting"]),
+            dependencies: [
+                "DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting",
+            ]),
         .testTarget(
             name: "HowdahGenerationTests",
             dependencies: [
-                "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting", "GeneratedModels",
+                "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting",
+                "GeneratedModels",
                 "HowdahModelFile", "ModelCorpus",
             ]),
         .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
@@ -121,7 +126,10 @@ let package = Package(
         .testTarget(
             name: "HowdahMacrosTests",
             dependencies: ["HowdahMacros"]
-                + ["SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"]
+                + [
+                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                    "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros",
+                ]
                 .map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) },
             exclude: ["Snapshots"]),
         .testTarget(name: "DeclarationTests", dependencies: ["Howdah", "DeclaredModels", "HowdahTesting"]),

@@ -51,7 +51,7 @@ extension DataCommand {
             let model = contents.model
             let start = ContinuousClock.now
             let data = SampleData(model: model, seed: seed, countPerEntity: count)
-            try CommandError.explained { try checkSchema() }
+            try checkSchema()
             let inserted = try await CommandError.explained {
                 let container = try await PersistentContainer.open(database, model: model, options: options)
                 do {
@@ -69,9 +69,12 @@ extension DataCommand {
 
         /// A store is made where the schema is empty, and not beside the tables of another program.
         private func checkSchema() throws {
-            let others = try DatabaseSchema(database, named: schema).tablesWithoutStore
-            guard let first = others.first else { return }
-            let list = others.count > 3 ? "\(first) and \(others.count - 1) more" : others.joined(separator: ", ")
+            // What keeps the database from answering is told by the opening, which comes next.
+            guard let others = try? DatabaseSchema(database, named: schema).tablesWithoutStore,
+                let first = others.first
+            else { return }
+            let list =
+                others.count > 3 ? "\(first) and \(others.count - 1) more" : others.joined(separator: ", ")
             throw CommandError(
                 "The schema '\(schema)' has tables of another program (\(list)) and no store; give --schema the name of a "
                     + "store's schema, or a new one.")

@@ -22,7 +22,9 @@ extension EntityDeclaration {
         for label in ["renamingIdentifier", "versionHashModifier"] {
             if let value = arguments[label] { call.append("\(label): \(value)") }
         }
-        if let info = Self.userInfo(arguments, keys: ["table", "key", "version"]) { call.append("userInfo: \(info)") }
+        if let info = Self.userInfo(arguments, keys: ["table", "key", "version"]) {
+            call.append("userInfo: \(info)")
+        }
         lines.append("return Howdah.EntityDescription(\(call.joined(separator: ", ")))")
         let check =
             superentity == nil

@@ -12,7 +12,8 @@ struct ExistingEntityTable {
     private let name: String
 
     init(
-        _ table: StoreSchema.Table, _ root: EntityMapping, _ found: DatabaseSchema.Table, _ schema: StoreSchema
+        _ table: StoreSchema.Table, _ root: EntityMapping, _ found: DatabaseSchema.Table,
+        _ schema: StoreSchema
     ) {
         self.table = table
         self.root = root
@@ -27,11 +28,15 @@ struct ExistingEntityTable {
     mutating func run() {
         compareKey()
         compareVersion()
-        for place in table.columns.indices where ![root.keyColumn, root.versionColumn].contains(table.columns[place].name) {
+        for place in table.columns.indices
+        where ![root.keyColumn, root.versionColumn].contains(table.columns[place].name) {
             compareColumn(place)
         }
         if found.hasChildren {
-            report(nil, "other tables inherit from it, whose rows have keys of their own; take a table without heirs.")
+            report(
+                nil,
+                "other tables inherit from it, whose rows have keys of their own; take a table without heirs."
+            )
         }
         if isWritable {
             for column in found.demanding(besides: Set(table.columns.map(\.name))) {
@@ -75,9 +80,13 @@ struct ExistingEntityTable {
         guard column.isInteger, let existing = ExistingColumn(column, as: .int8) else {
             return report(
                 key,
-                "the key is \(column.spelling), and objects have integer keys. One can stand beside it: \(surrogate)")
+                "the key is \(column.spelling), and objects have integer keys. One can stand beside it: \(surrogate)"
+            )
         }
-        if !isKey { return report(key, "the key is not unique: ALTER TABLE \(name) ADD UNIQUE (\(SQLIdentifier.quoted(key))).") }
+        if !isKey {
+            return report(
+                key, "the key is not unique: ALTER TABLE \(name) ADD UNIQUE (\(SQLIdentifier.quoted(key))).")
+        }
         if column.isNullable { return report(key, "the key allows NULL: \(alter(key)) SET NOT NULL.") }
         setType(existing, of: key)
         table.existing = .init(
@@ -97,7 +106,9 @@ struct ExistingEntityTable {
             return report(version, "the version is \(column.spelling) and has to be bigint.")
         }
         if column.isNullable {
-            return report(version, "the version allows NULL: \(alter(version)) SET DEFAULT 1, fill it, and SET NOT NULL.")
+            return report(
+                version,
+                "the version allows NULL: \(alter(version)) SET DEFAULT 1, fill it, and SET NOT NULL.")
         }
         setType(existing, of: version)
     }
@@ -122,13 +133,15 @@ struct ExistingEntityTable {
             }
             return report(
                 column.name,
-                "there is no such column for \(property); name the right one with \(MappingKey.column), or remove it.")
+                "there is no such column for \(property); name the right one with \(MappingKey.column), or remove it."
+            )
         }
         guard let existing = ExistingColumn(there, as: column.type) else {
             return report(
                 column.name,
                 "the type is \(there.spelling)\(there.isDeterministic ? "" : " with a nondeterministic collation"), and "
-                    + "\(property) is stored as \(column.type.spelling): change the attribute, or \(alter(column.name)) TYPE.")
+                    + "\(property) is stored as \(column.type.spelling): change the attribute, or \(alter(column.name)) TYPE."
+            )
         }
         table.columns[place].type = existing.type
         table.columns[place].form = existing.form
@@ -141,10 +154,12 @@ struct ExistingEntityTable {
                 column.name,
                 there.isGenerated
                     ? "the column is generated, and \(property) would be written: make it derived, or remove it."
-                    : "\(property) is derived within the row, and the column is none that the server generates.")
+                    : "\(property) is derived within the row, and the column is none that the server generates."
+            )
         }
         if !isWritable, isComputedBySaves(column.name) {
-            report(column.name, "\(property) is derived by saves, which never write to this table; remove it.")
+            report(
+                column.name, "\(property) is derived by saves, which never write to this table; remove it.")
         }
     }
 
@@ -154,12 +169,14 @@ struct ExistingEntityTable {
         if !column.isNullable, there.isNullable, !there.isGenerated {
             report(
                 column.name,
-                "NULL is allowed, and \(property) is required: make it optional, or \(alter(column.name)) SET NOT NULL.")
+                "NULL is allowed, and \(property) is required: make it optional, or \(alter(column.name)) SET NOT NULL."
+            )
         }
         if column.isNullable, !there.isNullable {
             report(
                 column.name,
-                "NOT NULL, and \(property) may be nil: make it required, or \(alter(column.name)) DROP NOT NULL.")
+                "NOT NULL, and \(property) may be nil: make it required, or \(alter(column.name)) DROP NOT NULL."
+            )
         }
     }
 
@@ -177,7 +194,9 @@ struct ExistingEntityTable {
 
     /// The entities whose rows are in the table.
     private var members: [EntityMapping] {
-        schema.entities.values.filter { $0.rootEntity == root.rootEntity }.sorted { $0.entityName < $1.entityName }
+        schema.entities.values.filter { $0.rootEntity == root.rootEntity }.sorted {
+            $0.entityName < $1.entityName
+        }
     }
 
     private func property(of column: String) -> String {
@@ -199,13 +218,15 @@ struct ExistingEntityTable {
     // MARK: Constraints
 
     private mutating func compareUniques() {
-        for unique in table.uniques where unique.filter == nil && !unique.columns.contains(StoreSchema.entityColumn) {
+        for unique in table.uniques
+        where unique.filter == nil && !unique.columns.contains(StoreSchema.entityColumn) {
             if found.isUnique(unique.columns) { continue }
             let names = unique.columns.map(SQLIdentifier.quoted).joined(separator: ", ")
             report(
                 nil,
                 "\((unique.origin.properties.isEmpty ? unique.columns : unique.origin.properties).joined(separator: ", ")) of "
-                    + "\(unique.origin.entity) is unique in the model only: ALTER TABLE \(name) ADD UNIQUE (\(names)).")
+                    + "\(unique.origin.entity) is unique in the model only: ALTER TABLE \(name) ADD UNIQUE (\(names))."
+            )
         }
     }
 
@@ -224,7 +245,8 @@ struct ExistingEntityTable {
         _ expected: StoreSchema.ForeignKey?
     ) {
         guard key.referencedTable == destination.table, key.referencedColumns?.first == destination.keyColumn,
-            key.columns == Array([toOne.column, toOne.entityColumn].compactMap { $0 }.prefix(key.columns.count))
+            key.columns
+                == Array([toOne.column, toOne.entityColumn].compactMap { $0 }.prefix(key.columns.count))
         else {
             return report(
                 toOne.column,
@@ -249,7 +271,8 @@ struct ExistingEntityTable {
             report(
                 toOne.column,
                 "a save writes its rows in no fixed order, and \(key.name) is checked at once: ALTER TABLE \(name) ALTER "
-                    + "CONSTRAINT \(SQLIdentifier.quoted(key.name)) DEFERRABLE, which changes nothing for other programs.")
+                    + "CONSTRAINT \(SQLIdentifier.quoted(key.name)) DEFERRABLE, which changes nothing for other programs."
+            )
         }
     }
 
@@ -258,8 +281,12 @@ struct ExistingEntityTable {
         for place in table.uniques.indices {
             table.uniques[place].elements = nil
             let columns = Set(table.uniques[place].columns)
-            let constraint = found.constraints.first { ["u", "p"].contains($0.kind) && Set($0.columns) == columns }
-            let index = found.indexes.first { $0.isUnique && Set($0.elements.compactMap(\.column)) == columns }
+            let constraint = found.constraints.first {
+                ["u", "p"].contains($0.kind) && Set($0.columns) == columns
+            }
+            let index = found.indexes.first {
+                $0.isUnique && Set($0.elements.compactMap(\.column)) == columns
+            }
             table.uniques[place].name = constraint?.name ?? index?.name ?? table.uniques[place].name
         }
         for place in table.foreignKeys.indices {

@@ -27,7 +27,8 @@ struct ExistingLinkTable {
             report(
                 column,
                 "NOT NULL without a default, and links have no other values: ALTER TABLE \(name) ALTER COLUMN "
-                    + "\(SQLIdentifier.quoted(column)) SET DEFAULT …, or make the table an entity of its own.")
+                    + "\(SQLIdentifier.quoted(column)) SET DEFAULT …, or make the table an entity of its own."
+            )
         }
         for (column, destination) in ends { compareReference(column, destination) }
     }
@@ -45,14 +46,16 @@ struct ExistingLinkTable {
                     + "relationship that leads to what it holds.")
         }
         guard let existing = ExistingColumn(there, as: column.type) else {
-            return report(column.name, "the type is \(there.spelling), and links need \(column.type.spelling).")
+            return report(
+                column.name, "the type is \(there.spelling), and links need \(column.type.spelling).")
         }
         table.columns[place].type = existing.type
         table.columns[place].form = existing.form
         if there.isNullable {
             report(
                 column.name,
-                "NULL is allowed: ALTER TABLE \(name) ALTER COLUMN \(SQLIdentifier.quoted(column.name)) SET NOT NULL.")
+                "NULL is allowed: ALTER TABLE \(name) ALTER COLUMN \(SQLIdentifier.quoted(column.name)) SET NOT NULL."
+            )
         }
     }
 
@@ -73,11 +76,14 @@ struct ExistingLinkTable {
         let expected = table.foreignKeys.first { $0.columns[0] == column }
         let keys = found.constraints.filter { $0.kind == "f" && $0.columns.contains(column) }
         for key in keys
-        where key.referencedTable != destination.table || key.referencedColumns?.first != destination.keyColumn {
+        where key.referencedTable != destination.table
+            || key.referencedColumns?.first != destination.keyColumn
+        {
             report(
                 column,
                 "\(key.name) leads to \(key.referencedTable ?? "")(\((key.referencedColumns ?? []).joined(separator: ", "))) and not "
-                    + "to the key of \(destination.rootEntity), \(destination.table)(\(destination.keyColumn)).")
+                    + "to the key of \(destination.rootEntity), \(destination.table)(\(destination.keyColumn))."
+            )
         }
         guard destination.versionColumn != nil, let expected else { return }
         let cascades = keys.contains { $0.deleteAction == "c" }

@@ -90,7 +90,9 @@ extension DatabaseSchema.Column {
     var drawnSequence: String? {
         guard let sequence else { return nil }
         let isPlain =
-            expression.map { $0.hasPrefix("nextval('") && $0.hasSuffix("'::regclass)") && !$0.dropLast().contains(")") }
+            expression.map {
+                $0.hasPrefix("nextval('") && $0.hasSuffix("'::regclass)") && !$0.dropLast().contains(")")
+            }
             ?? false
         return isIdentity || isPlain ? SQLIdentifier.quoted(sequence.schema, sequence.name) : nil
     }

@@ -8,7 +8,8 @@ extension DatabaseSchema {
         var parameters = Parameters()
         try parameters.append(name)
         let result = try connection.query(Self.statement, parameters, cached: false)
-        try self.init(json: result.map { $0[0].string() }.first ?? #"{"exists":false,"tables":[],"others":[]}"#)
+        try self.init(
+            json: result.map { $0[0].string() }.first ?? #"{"exists":false,"tables":[],"others":[]}"#)
     }
 
     /// Connects, reads the schema of that name, and disconnects.

@@ -60,16 +60,21 @@ struct PulledEntities {
     private mutating func addAttributes(of table: DatabaseSchema.Table) {
         let references = Set(foreignKeys(of: table).map { $0.columns[0] })
         for column in table.columns where !references.contains(column.name) {
-            if [table.versionColumn, table.integerKey, StoreSchema.entityColumn].contains(column.name) { continue }
+            if [table.versionColumn, table.integerKey, StoreSchema.entityColumn].contains(column.name) {
+                continue
+            }
             add(column, of: table)
         }
         noteKey(of: table)
         if table.versionColumn == nil {
             note(
                 "No column \"\(StoreSchema.versionColumn)\" counts the changes of a row, so that objects can only be read: add "
-                    + "one as bigint NOT NULL DEFAULT 1, or remove \(MappingKey.version) for a store of its own.", table)
+                    + "one as bigint NOT NULL DEFAULT 1, or remove \(MappingKey.version) for a store of its own.",
+                table)
         }
-        if table.isPartitioned { note("The rows of all its partitions are read and written through it.", table) }
+        if table.isPartitioned {
+            note("The rows of all its partitions are read and written through it.", table)
+        }
         if !table.parents.isEmpty {
             note(
                 "The table inherits from \(table.parents.joined(separator: ", ")); the entity has the columns of its own "
@@ -77,7 +82,8 @@ struct PulledEntities {
         }
         if table.hasChildren {
             note(
-                "Other tables inherit from it, whose rows are among its own; a store over it cannot be opened.", table)
+                "Other tables inherit from it, whose rows are among its own; a store over it cannot be opened.",
+                table)
         }
     }
 
@@ -166,7 +172,8 @@ struct PulledEntities {
             .relationship(
                 name, to: destination, inverse: inverse, optional: column.isNullable,
                 // Of a one-to-one relationship the side that names a column holds it.
-                userInfo: name.snakeCased == column.name && !isUnique ? [:] : [MappingKey.column: column.name]))
+                userInfo: name.snakeCased == column.name && !isUnique ? [:] : [MappingKey.column: column.name]
+            ))
         built[target]?.properties.append(
             .relationship(
                 inverse, to: owner, inverse: name, toMany: !isUnique, deleteRule: rule))
@@ -296,7 +303,8 @@ extension DatabaseSchema.Table {
     /// The column that counts the changes of a row; a `version` of another program may mean anything.
     var versionColumn: String? {
         columns.first {
-            ["_version", "lock_version"].contains($0.name) && $0.isInteger && !$0.isNullable && !$0.isGenerated
+            ["_version", "lock_version"].contains($0.name) && $0.isInteger && !$0.isNullable
+                && !$0.isGenerated
                 && integerKey != $0.name
         }?.name
     }

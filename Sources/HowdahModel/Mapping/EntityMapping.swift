@@ -23,7 +23,8 @@ public struct EntityMapping: Hashable, Sendable {
     private let slots: [String: Int]
 
     init(
-        entityName: String, storedName: String, rootEntity: String, table: String, keyColumn: String, versionColumn: String?,
+        entityName: String, storedName: String, rootEntity: String, table: String, keyColumn: String,
+        versionColumn: String?,
         discriminator: String?,
         concreteStoredNames: [String], properties: [PropertyMapping]
     ) {

@@ -10,7 +10,8 @@ extension StoreOpening {
     /// The tables are what counts. The record only keeps the store's identity, and the model it was opened with last.
     ///
     /// - Throws: `StoreError.schemaMismatch` with all differences.
-    func storeOverExistingTables(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema) {
+    func storeOverExistingTables(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema)
+    {
         var (record, rows) = try storeRecord(connection)
         if let record { try checkFormat(record) }
         let tables = ExistingTables(

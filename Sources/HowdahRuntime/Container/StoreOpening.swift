@@ -97,7 +97,8 @@ struct StoreOpening {
         if record.format == StoreMetadata.formatOverExistingTables {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schema.schemaName)' are another program's; set StoreOptions.existingTables.")
+                "The tables in schema '\(schema.schemaName)' are another program's; set StoreOptions.existingTables."
+            )
         }
         guard record.format == StoreMetadata.formatVersion else {
             throw StoreError(

@@ -86,7 +86,8 @@ struct DerivedStatements {
         var parameters = parameters
         parameters.append(keys)
         return SaveStatement(
-            "WITH u AS (\(returning)) SELECT * FROM u WHERE \(group.layout.table.key.name) = ANY($\(parameters.count))", parameters,
+            "WITH u AS (\(returning)) SELECT * FROM u WHERE \(group.layout.table.key.name) = ANY($\(parameters.count))",
+            parameters,
             readBack: readBack)
     }
 

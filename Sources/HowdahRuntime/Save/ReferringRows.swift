@@ -27,7 +27,8 @@ struct ReferringRows {
         let lock = forDeletion ? "FOR UPDATE" : "FOR NO KEY UPDATE"
         return try read(
             "SELECT t.\(columns.column), \(list(layout, "t")) FROM \(columns.table) t "
-                + "WHERE t.\(columns.column) = ANY($1) ORDER BY \(layout.table.key("t")) \(lock) OF t", keys, layout)
+                + "WHERE t.\(columns.column) = ANY($1) ORDER BY \(layout.table.key("t")) \(lock) OF t", keys,
+            layout)
     }
 
     /// The rows that `keys` themselves refer to, through a foreign key or a join table.
@@ -37,7 +38,8 @@ struct ReferringRows {
         let destination = context.layouts[relationship.destination]
         let (source, owner, reference): (String, String, String)
         switch relationship.storage {
-        case .foreignKey(let columns): (source, owner, reference) = (
+        case .foreignKey(let columns):
+            (source, owner, reference) = (
                 layout.table.name, layout.table.key.name, columns.column
             )
         case .join(let columns):
@@ -61,7 +63,8 @@ struct ReferringRows {
     }
 
     private func list(_ layout: EntityLayout, _ alias: String) -> String {
-        [layout.table.key.name].appending(layout.discriminator).map { "\(alias).\($0)" }.joined(separator: ", ")
+        [layout.table.key.name].appending(layout.discriminator).map { "\(alias).\($0)" }.joined(
+            separator: ", ")
     }
 
     private func read(_ sql: String, _ keys: [Int64], _ destination: EntityLayout) throws -> [Row] {

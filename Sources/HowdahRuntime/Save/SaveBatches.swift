@@ -87,7 +87,8 @@ struct SaveBatches {
             + "WHERE \(key) = $\(parameters.count - 1) AND \(version) = $\(parameters.count)"
             + returning(update.readBack)
         return SaveStatement(
-            sql, parameters, guarded: .init(table: update.table.name, keys: [row.key]), readBack: update.readBack)
+            sql, parameters, guarded: .init(table: update.table.name, keys: [row.key]),
+            readBack: update.readBack)
     }
 
     private mutating func array(
@@ -272,7 +273,8 @@ struct SaveBatches {
                 parameters.append(insert.rows.map(\.key))
                 pending.append(
                     SaveStatement(
-                        "SELECT \(readBack.list()) FROM \(insert.table) WHERE \(insert.table.key.name) = ANY($1)", parameters,
+                        "SELECT \(readBack.list()) FROM \(insert.table) WHERE \(insert.table.key.name) = ANY($1)",
+                        parameters,
                         readBack: readBack))
             }
         } else if insert.rows.count >= Self.arrayThreshold {

@@ -57,7 +57,8 @@ public struct FetchError: Error, Sendable {
     static func negativeKey(in entity: String) -> FetchError {
         FetchError(
             .invalidValue,
-            "A row of \(entity)'s table has a negative key, which stands for an unsaved object; give it another.")
+            "A row of \(entity)'s table has a negative key, which stands for an unsaved object; give it another."
+        )
     }
 
     static func unknownStoredEntity(_ name: String, in entity: String) -> FetchError {
