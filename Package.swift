@@ -18,7 +18,8 @@ let package = Package(
     traits: [
         .trait(
             name: "Macros",
-            description: "@Entity, @Composite, @Attribute, @Relationship; without it swift-syntax is not compiled"),
+            description:
+                "@Entity, @Composite, @Attribute, @Relationship; without it swift-syntax is not compiled"),
         .default(enabledTraits: ["Macros"]),
     ],
     dependencies: [
@@ -86,17 +87,21 @@ let package = Package(
         .testTarget(
             name: "HowdahModelFileTests",
             dependencies: [
-                "HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahSampleData", "HowdahTesting",
+                "HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahSampleData",
+                "HowdahTesting",
                 "ModelCorpus", "PQClient",
             ]),
         .target(name: "ModelCorpus", dependencies: ["HowdahModelFile"], path: "Tests/ModelCorpus"),
         .testTarget(
             name: "HowdahSampleDataTests",
-            dependencies: ["DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting"]),
+            dependencies: [
+                "DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting",
+            ]),
         .testTarget(
             name: "HowdahGenerationTests",
             dependencies: [
-                "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting", "GeneratedModels",
+                "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting",
+                "GeneratedModels",
                 "HowdahModelFile", "ModelCorpus",
             ]),
         .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
@@ -113,15 +118,18 @@ let package = Package(
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
-                "Howdah", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient", "LocalPostgres", "CrashWriter",
-                "DeclaredModels",
+                "Howdah", "HowdahMigration", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient",
+                "LocalPostgres", "CrashWriter", "DeclaredModels",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),
         .testTarget(
             name: "HowdahMacrosTests",
             dependencies: ["HowdahMacros"]
-                + ["SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"]
+                + [
+                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                    "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros",
+                ]
                 .map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) },
             exclude: ["Snapshots"]),
         .testTarget(name: "DeclarationTests", dependencies: ["Howdah", "DeclaredModels", "HowdahTesting"]),

@@ -1,4 +1,5 @@
 import Foundation
+import HowdahMigration
 import HowdahModel
 import HowdahModelFile
 import HowdahRuntime
@@ -62,6 +63,7 @@ struct CommandError: LocalizedError {
         case let error as LocalPostgresError: CommandError(error.message)
         case let error as ModelFileError: CommandError(text(of: error))
         case let error as ModelError: CommandError(error.message)
+        case let error as PullError: CommandError(error.description)
         case let error as PostgresError: CommandError("The database refused: \(error)")
         case let error as StoreError: CommandError("\(error)".asSentence)
         case let error as SaveError: CommandError("\(error)".asSentence)

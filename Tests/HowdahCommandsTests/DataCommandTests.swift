@@ -38,6 +38,37 @@ import Testing
         return folder
     }
 
+    @Test func noStoreIsMadeBesideTheTablesOfAnotherProgram() throws {
+        let folder = try Self.folder()
+        let database = try EphemeralPostgres.shared().createDatabase()
+        let connection = try Connection(ConnectionConfiguration(database.url))
+        try connection.executeScript("CREATE TABLE notes (id serial PRIMARY KEY, body text)")
+        connection.close()
+        let generate = [
+            "data", "generate", "--model", "Library.xcdatamodeld", "--database", database.url, "--count", "1",
+        ]
+        let refused = try Tool.run(generate, in: folder)
+        #expect(refused.status == 1 && refused.output.isEmpty)
+        #expect(refused.complaint.contains("has tables of another program (notes)"), "\(refused.complaint)")
+        let made = try Tool.run(generate + ["--schema", "sample"], in: folder)
+        #expect(made.status == 0, "\(made.complaint)")
+        // A model of those tables is none that a store can be made of.
+        let pulled = try Tool.run(
+            "model", "pull", "--database", database.url, "-o", "pulled.json", in: folder)
+        #expect(pulled.status == 0)
+        let sql = try Tool.run("model", "sql", "pulled.json", in: folder)
+        #expect(
+            sql.status == 1 && sql.complaint.contains("tables that another program made"), "\(sql.complaint)")
+        let filled = try Tool.run(
+            "data", "generate", "--model", "pulled.json", "--database", database.url, "--schema", "other",
+            in: folder)
+        #expect(filled.status == 1 && filled.complaint.contains("existingTables"), "\(filled.complaint)")
+        let nowhere = try Tool.run(
+            "model", "pull", "--database", database.url, "--schema", "nowhere", in: folder)
+        #expect(nowhere.status == 1 && nowhere.output.isEmpty)
+        #expect(nowhere.complaint.contains("no schema 'nowhere'"), "\(nowhere.complaint)")
+    }
+
     @Test func aStoreIsMadeAndFilled() throws {
         let folder = try Self.folder()
         let database = try EphemeralPostgres.shared().createDatabase()

@@ -26,6 +26,8 @@
 ///   - fetchedProperties: what is fetched when it is asked for; give each a property of the class such as
 ///     `var colleagues: [Employee] { fetchedObjects(forKey: "colleagues") }`.
 ///   - table: the table's name, where it is not made of the entity's.
+///   - key: the integer column with the key, where the table exists already and calls it otherwise than `_id`.
+///   - version: the integer column with the version, or "none"; objects without one can only be read.
 ///   - renamingIdentifier: what the entity was called in an earlier version of the model.
 ///   - versionHashModifier: a text that makes this version of the entity differ from one otherwise the same.
 ///   - userInfo: annotations.
@@ -35,11 +37,11 @@
 public macro Entity(
     _ name: String? = nil, abstract: Bool = false, unique: [[String]] = [],
     indexes: [FetchIndexDescription] = [], fetchedProperties: [FetchedPropertyDescription] = [],
-    table: String? = nil, renamingIdentifier: String? = nil,
+    table: String? = nil, key: String? = nil, version: String? = nil, renamingIdentifier: String? = nil,
     versionHashModifier: String? = nil, userInfo: [String: String] = [:]
 ) = #externalMacro(module: "HowdahMacros", type: "EntityMacro")
 
-/// Put on each property by ``Entity(_:abstract:unique:indexes:fetchedProperties:table:renamingIdentifier:versionHashModifier:userInfo:)``;
+/// Put on each property by ``Entity(_:abstract:unique:indexes:fetchedProperties:table:key:version:renamingIdentifier:versionHashModifier:userInfo:)``;
 /// not meant to be written by hand.
 @attached(accessor)
 public macro _EntityProperty(_ slot: Int) =

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HowdahMigration
 import HowdahModel
 import HowdahModelFile
 import HowdahRuntime
@@ -49,6 +50,7 @@ extension DataCommand {
             let model = contents.model
             let start = ContinuousClock.now
             let data = SampleData(model: model, seed: seed, countPerEntity: count)
+            try checkSchema()
             let inserted = try await CommandError.explained {
                 let container = try await PersistentContainer.open(database, model: model, options: options)
                 do {
@@ -67,6 +69,19 @@ extension DataCommand {
             }
             contents.tellWarnings()
             try report(data, inserted.saves, ContinuousClock.now - start)
+        }
+
+        /// A store is made where the schema is empty, and not beside the tables of another program.
+        private func checkSchema() throws {
+            // What keeps the database from answering is told by the opening, which comes next.
+            guard let others = try? DatabaseSchema(database, named: schema).tablesWithoutStore,
+                let first = others.first
+            else { return }
+            let list =
+                others.count > 3 ? "\(first) and \(others.count - 1) more" : others.joined(separator: ", ")
+            throw CommandError(
+                "The schema '\(schema)' has tables of another program (\(list)) and no store; give --schema the name of a "
+                    + "store's schema, or a new one.")
         }
 
         private var options: StoreOptions {

@@ -22,7 +22,9 @@ extension EntityDeclaration {
         for label in ["fetchedProperties", "renamingIdentifier", "versionHashModifier"] {
             if let value = arguments[label] { call.append("\(label): \(value)") }
         }
-        if let info = Self.userInfo(arguments, key: "table") { call.append("userInfo: \(info)") }
+        if let info = Self.userInfo(arguments, keys: ["table", "key", "version"]) {
+            call.append("userInfo: \(info)")
+        }
         lines.append("return Howdah.EntityDescription(\(call.joined(separator: ", ")))")
         let check =
             superentity == nil
@@ -46,11 +48,12 @@ extension EntityDeclaration {
 
     var superclassSpelling: String { superclass?.trimmedDescription ?? "ManagedObject" }
 
-    /// The dictionary for `userInfo`, with the argument that is short for one of its keys.
-    static func userInfo(_ arguments: [String: String], key: String) -> String? {
-        guard let short = arguments[key] else { return arguments["userInfo"] }
-        return
-            "Howdah._Emitted.userInfo(\(arguments["userInfo"] ?? "[:]"), Howdah.MappingKey.\(key), \(short))"
+    /// The dictionary for `userInfo`, with the arguments that are short for some of its keys.
+    static func userInfo(_ arguments: [String: String], keys: [String]) -> String? {
+        keys.reduce(arguments["userInfo"]) { info, key in
+            guard let short = arguments[key] else { return info }
+            return "Howdah._Emitted.userInfo(\(info ?? "[:]"), Howdah.MappingKey.\(key), \(short))"
+        }
     }
 
     /// Lines as the inside of braces.
@@ -80,7 +83,7 @@ extension PropertyMember {
         }
         if mark.has("transient") { call.append("transient: true") }
         if let value = mark.arguments["renamingIdentifier"] { call.append("renamingIdentifier: \(value)") }
-        if let info = EntityDeclaration.userInfo(mark.arguments, key: "column") {
+        if let info = EntityDeclaration.userInfo(mark.arguments, keys: ["column"]) {
             call.append("userInfo: \(info)")
         }
         return ".relationship(\(call.joined(separator: ", ")))"
@@ -108,7 +111,7 @@ extension PropertyDeclaration {
         }
         if mark?.has("externalStorage") ?? false { call.append("allowsExternalBinaryDataStorage: true") }
         if let derived = mark?.arguments["derived"] { call.append("derivation: \(derived)") }
-        let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], key: "column")
+        let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], keys: ["column"])
         if self.type?.isUnknown ?? false {
             call.append("allowedValues: Howdah._Emitted.allowedValues(of: \(type.metatype))")
             call.append("userInfo: Howdah._Emitted.userInfo(\(info ?? "[:]"), of: \(type.metatype))")

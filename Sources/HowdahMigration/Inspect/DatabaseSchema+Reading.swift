@@ -8,14 +8,29 @@ extension DatabaseSchema {
         var parameters = Parameters()
         try parameters.append(name)
         let result = try connection.query(Self.statement, parameters, cached: false)
-        try self.init(json: result.map { $0[0].string() }.first ?? #"{"tables":[],"others":[]}"#)
+        try self.init(
+            json: result.map { $0[0].string() }.first ?? #"{"exists":false,"tables":[],"others":[]}"#)
+    }
+
+    /// Connects, reads the schema of that name, and disconnects.
+    ///
+    /// - Throws: `PostgresError`.
+    package init(_ url: String, named name: String) throws {
+        let connection = try Connection(ConnectionConfiguration(url))
+        defer { connection.close() }
+        try self.init(named: name, on: connection)
     }
 
     /// Source: PostgreSQL's system catalogs, <https://www.postgresql.org/docs/current/catalogs.html>.
     private static let statement = """
         WITH space AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1),
+        default_collation AS (
+            SELECT d.datcollate IN ('C', 'POSIX')
+                AND COALESCE(pg_catalog.to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' AS is_bytewise
+            FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()
+        ),
         relations AS (
-            SELECT c.oid, c.relname, c.relkind FROM pg_catalog.pg_class c, space
+            SELECT c.oid, c.relname, c.relkind, c.relhassubclass FROM pg_catalog.pg_class c, space
             WHERE c.relnamespace = space.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
         ),
         columns AS (
@@ -28,12 +43,29 @@ extension DatabaseSchema {
                     AND GREATEST(a.atttypmod, t.typtypmod) > 4 THEN GREATEST(a.atttypmod, t.typtypmod) - 4 END,
                 'isDomain', t.typtype = 'd',
                 'isNullable', NOT a.attnotnull, 'expression', pg_catalog.pg_get_expr(d.adbin, d.adrelid),
-                'isGenerated', a.attgenerated <> '', 'isIdentity', a.attidentity <> ''
+                'isGenerated', a.attgenerated <> '', 'isIdentity', a.attidentity <> '',
+                'isAlwaysIdentity', a.attidentity = 'a', 'typeNumber', b.oid::pg_catalog.int8,
+                'isBytewise', a.attcollation = 0 OR CASE l.collprovider
+                    WHEN 'd' THEN default_collation.is_bytewise ELSE l.collcollate IN ('C', 'POSIX') END IS TRUE,
+                'isDeterministic', COALESCE(l.collisdeterministic, true),
+                'sequence', (SELECT pg_catalog.jsonb_build_object('schema', n.nspname, 'name', s.relname)
+                    FROM pg_catalog.pg_depend p
+                    JOIN pg_catalog.pg_class s ON s.relkind = 'S' AND s.oid = CASE p.classid
+                        WHEN 'pg_catalog.pg_class'::pg_catalog.regclass THEN p.objid ELSE p.refobjid END
+                    JOIN pg_catalog.pg_namespace n ON n.oid = s.relnamespace
+                    WHERE (p.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND p.deptype = 'i'
+                            AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+                            AND p.refobjid = a.attrelid AND p.refobjsubid = a.attnum)
+                        OR (p.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND p.objid = d.oid
+                            AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass)
+                    LIMIT 1)
             ) ORDER BY a.attnum) AS list
             FROM pg_catalog.pg_attribute a
+            CROSS JOIN default_collation
             JOIN relations r ON r.oid = a.attrelid
             JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
             JOIN pg_catalog.pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
+            LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
             LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
             WHERE a.attnum > 0 AND NOT a.attisdropped GROUP BY a.attrelid
         ),
@@ -49,7 +81,7 @@ extension DatabaseSchema {
                 'referencedColumns', (SELECT pg_catalog.jsonb_agg(a.attname ORDER BY k.place)
                     FROM pg_catalog.unnest(c.confkey) WITH ORDINALITY AS k (number, place)
                     JOIN pg_catalog.pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = k.number),
-                'deleteAction', c.confdeltype
+                'deleteAction', c.confdeltype, 'isDeferrable', c.condeferrable
             ) ORDER BY c.conname) AS list
             FROM pg_catalog.pg_constraint c JOIN relations r ON r.oid = c.conrelid
             WHERE c.contype IN ('p', 'u', 'f', 'c', 'x') GROUP BY c.conrelid
@@ -74,9 +106,15 @@ extension DatabaseSchema {
             GROUP BY i.indrelid
         )
         SELECT pg_catalog.jsonb_build_object(
+            'exists', EXISTS (SELECT FROM space),
             'tables', COALESCE(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
                 'name', r.relname, 'columns', COALESCE(columns.list, '[]'),
-                'constraints', COALESCE(constraints.list, '[]'), 'indexes', COALESCE(indexes.list, '[]')
+                'constraints', COALESCE(constraints.list, '[]'), 'indexes', COALESCE(indexes.list, '[]'),
+                'isPartitioned', r.relkind = 'p', 'hasChildren', r.relkind = 'r' AND r.relhassubclass
+                    AND EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.oid),
+                'parents', COALESCE((SELECT pg_catalog.jsonb_agg(p.relname ORDER BY i.inhseqno)
+                    FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class p ON p.oid = i.inhparent
+                    WHERE i.inhrelid = r.oid), '[]')
             ) ORDER BY r.relname) FILTER (WHERE r.relkind IN ('r', 'p')), '[]'),
             'others', COALESCE(pg_catalog.jsonb_agg(r.relname ORDER BY r.relname)
                 FILTER (WHERE r.relkind NOT IN ('r', 'p')), '[]')

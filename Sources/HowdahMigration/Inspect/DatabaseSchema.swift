@@ -1,10 +1,13 @@
 internal import Foundation
+internal import HowdahModel
 
 /// What a PostgreSQL schema has in it: tables with their columns, constraints and indexes.
 ///
 /// Read from the catalog in one statement, as JSON that PostgreSQL puts together, so that it can be kept and looked
 /// at without a server.
 package struct DatabaseSchema: Hashable, Sendable, Codable {
+    /// Whether there is a schema of that name.
+    package var exists: Bool
     /// The tables, by name.
     package var tables: [Table]
     /// The names of views and foreign tables.
@@ -16,6 +19,12 @@ package struct DatabaseSchema: Hashable, Sendable, Codable {
         package var columns: [Column]
         package var constraints: [Constraint]
         package var indexes: [Index]
+        /// Whether its rows are in partitions.
+        package var isPartitioned: Bool
+        /// The tables that it inherits from, partitions aside.
+        package var parents: [String]
+        /// Whether other tables inherit from it, so that its rows are also theirs.
+        package var hasChildren: Bool
     }
 
     /// A column of a table.
@@ -39,6 +48,22 @@ package struct DatabaseSchema: Hashable, Sendable, Codable {
         /// Whether the value is generated, rather than a default.
         package var isGenerated: Bool
         package var isIdentity: Bool
+        /// Whether the server gives every value itself unless it is overridden.
+        package var isAlwaysIdentity: Bool
+        /// The number of the type; a domain's base type.
+        package var typeNumber: UInt32
+        /// Whether texts are ordered byte by byte; true for other types.
+        package var isBytewise: Bool
+        /// Whether texts that differ are never equal.
+        package var isDeterministic: Bool
+        /// The sequence of an identity or of a default, with its schema.
+        package var sequence: Sequence?
+
+        /// The name of a sequence.
+        package struct Sequence: Hashable, Sendable, Codable {
+            package var schema: String
+            package var name: String
+        }
     }
 
     /// A constraint of a table.
@@ -53,6 +78,8 @@ package struct DatabaseSchema: Hashable, Sendable, Codable {
         package var referencedColumns: [String]?
         /// As in the catalog: `a` no action, `r` restrict, `c` cascade, `n` set null, `d` set default.
         package var deleteAction: String?
+        /// Whether it can be checked at the end of a transaction.
+        package var isDeferrable: Bool
     }
 
     /// An index that no constraint has made.
@@ -72,6 +99,12 @@ package struct DatabaseSchema: Hashable, Sendable, Codable {
             package var definition: String
             package var isDescending: Bool
         }
+    }
+
+    /// The tables of other programs, where no store is among them; empty where one is.
+    package var tablesWithoutStore: [String] {
+        let names = tables.map(\.name)
+        return names.contains(StoreSchema.metadataTable) ? [] : names
     }
 
     /// Makes a value of what the catalog's statement returned.

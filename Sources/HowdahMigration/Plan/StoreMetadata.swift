@@ -6,6 +6,9 @@ public enum StoreMetadata {
     /// The number of the layout that this version of the library makes and understands.
     public static let formatVersion: Int32 = 1
 
+    /// The number in stores over tables that another program made, which an earlier version of the library refuses.
+    public static let formatOverExistingTables: Int32 = 101
+
     /// Creates the table; a second row is refused by its primary key.
     package static func creation(of schema: StoreSchema) -> String {
         let name = { SQLIdentifier.quoted(schema.metadataTable + $0) }
@@ -27,6 +30,11 @@ public enum StoreMetadata {
     package static func insertion(for schema: StoreSchema) -> String {
         "INSERT INTO \(table(of: schema)) (\"store_uuid\", \"format_version\", \"model\", \"checksum\") "
             + "VALUES ($1, $2, $3, $4)"
+    }
+
+    /// Puts another model into the row; parameters: canonical JSON, checksum.
+    package static func replacement(for schema: StoreSchema) -> String {
+        "UPDATE \(table(of: schema)) SET \"model\" = $1, \"checksum\" = $2"
     }
 
     /// Reads the row: store UUID, format version, canonical JSON, checksum, time of creation.

@@ -12,7 +12,8 @@ public struct DatabaseModel: Hashable, Sendable {
 
     /// Connects, reads the catalog in one or two statements, and disconnects; blocks meanwhile.
     ///
-    /// - Throws: `PostgresError`; ``ModelError`` where the tables make no sound model.
+    /// - Throws: `PostgresError`; ``ModelError`` where the tables make no sound model; ``PullError`` where there is no
+    ///   such schema.
     public init(_ url: String, schema schemaName: String = "public") throws {
         let connection = try Connection(ConnectionConfiguration(url))
         defer { connection.close() }
@@ -21,10 +22,18 @@ public struct DatabaseModel: Hashable, Sendable {
 
     package init(_ connection: Connection, schema schemaName: String) throws {
         let schema = try DatabaseSchema(named: schemaName, on: connection)
+        guard schema.exists else {
+            throw PullError(
+                "There is no schema '\(schemaName)' in the database; name one that there is with --schema. psql lists "
+                    + "them with \\dn.")
+        }
         let empty = try StoreSchema(ManagedObjectModel(entities: []), schemaName: schemaName)
         if schema.tables.contains(where: { $0.name == empty.metadataTable }) {
-            let record = try connection.query(StoreMetadata.selection(for: empty), cached: false)
-            if let json = record.map({ $0[2].string() }).first {
+            let records = try connection.query(StoreMetadata.selection(for: empty), cached: false)
+                .map { (format: $0[1].int32, json: $0[2].string()) }
+            // Over tables of another program these are what counts, and not the model they were opened with.
+            if let record = records.first, record.format != StoreMetadata.formatOverExistingTables {
+                let json = record.json
                 model = try ManagedObjectModel(canonicalJSON: json)
                 notes = []
                 isRecorded = true

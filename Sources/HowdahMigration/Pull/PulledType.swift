@@ -7,6 +7,24 @@ struct PulledType {
     /// What the attribute is not the same in.
     var remark: String?
 
+    /// The type of an array's elements.
+    private static func element(_ name: String?) -> AttributeType? {
+        switch name {
+        case "int2": .integer16
+        case "int4": .integer32
+        case "int8": .integer64
+        case "numeric": .decimal
+        case "float4": .float
+        case "float8": .double
+        case "text": .string
+        case "bool": .boolean
+        case "timestamptz": .date
+        case "bytea": .binary
+        case "uuid": .uuid
+        default: nil
+        }
+    }
+
     init?(_ column: DatabaseSchema.Column) {
         switch column.type {
         case "int2": type = .integer16
@@ -22,24 +40,25 @@ struct PulledType {
             type = .string
             userInfo = [MappingKey.caseInsensitive: MappingKey.yes]
             remark = "The type citext is taken for a case-insensitive text."
-        case "bpchar", "name", "char":
+        case "bpchar", "name":
             type = .string
             remark = "The type \(column.spelling) is taken for text."
         case "bool": type = .boolean
         case "timestamptz": type = .date
-        case "timestamp", "date":
+        case "timestamp":
             type = .date
-            remark = "The type \(column.spelling) is taken for a moment in time."
+            remark = "The type \(column.spelling) is taken for a moment in time, in UTC."
         case "bytea": type = .binary
         case "uuid": type = .uuid
         case "jsonb":
             type = .transformable
             userInfo = [MappingKey.jsonb: "true"]
-        case "json":
-            type = .transformable
-            userInfo = [MappingKey.jsonb: "true"]
-            remark = "The type json is taken for jsonb."
         default:
+            if let element = Self.element(column.elementType) {
+                type = .array(of: element)
+                remark = "Arrays have one dimension and no NULLs in them; others cannot be read."
+                return
+            }
             guard column.labels != nil else { return nil }
             type = .string
             remark = "The enum \(column.spelling) is taken for text with these values."

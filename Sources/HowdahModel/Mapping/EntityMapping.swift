@@ -8,6 +8,11 @@ public struct EntityMapping: Hashable, Sendable {
     public let rootEntity: String
     /// The name of the table.
     public let table: String
+    /// The column with the key of each row.
+    public let keyColumn: String
+    /// The column with the number that grows with each change of a row; nil where the table has none, and its objects
+    /// can only be read.
+    public let versionColumn: String?
     /// The column with the stored name of each row's entity; nil where the table holds one entity only.
     public let discriminator: String?
     /// The stored names of this entity, unless abstract, and of all concrete entities below it; sorted.
@@ -18,13 +23,17 @@ public struct EntityMapping: Hashable, Sendable {
     private let slots: [String: Int]
 
     init(
-        entityName: String, storedName: String, rootEntity: String, table: String, discriminator: String?,
+        entityName: String, storedName: String, rootEntity: String, table: String, keyColumn: String,
+        versionColumn: String?,
+        discriminator: String?,
         concreteStoredNames: [String], properties: [PropertyMapping]
     ) {
         self.entityName = entityName
         self.storedName = storedName
         self.rootEntity = rootEntity
         self.table = table
+        self.keyColumn = keyColumn
+        self.versionColumn = versionColumn
         self.discriminator = discriminator
         self.concreteStoredNames = concreteStoredNames
         self.properties = properties

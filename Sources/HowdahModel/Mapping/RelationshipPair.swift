@@ -46,9 +46,11 @@ struct RelationshipPair {
         }
     }
 
-    /// A foreign key in the own column keeps the inverse's delete rule, so the stricter of the two rules decides;
+    /// Where only one side names a column, it holds it. Otherwise: a foreign key in the own column keeps the inverse's delete rule, so the stricter of the two rules decides;
     /// then NOT NULL, which only the column's own side can have; then the names.
     private func holdsColumn(against inverse: RelationshipDescription) -> Bool {
+        let names = [relationship, inverse].map { $0.userInfo[MappingKey.column] != nil }
+        if names[0] != names[1] { return names[0] }
         let (own, other) = (relationship.deleteRule.strictness, inverse.deleteRule.strictness)
         if own != other { return other > own }
         if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }

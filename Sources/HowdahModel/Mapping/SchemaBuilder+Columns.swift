@@ -60,7 +60,7 @@ extension SchemaBuilder {
         _ columns: [String], to destination: String, _ action: StoreSchema.ForeignKey.Action,
         _ origin: StoreSchema.Origin, in table: inout StoreSchema.Table
     ) {
-        var referenced = [StoreSchema.idColumn]
+        var referenced = [keyColumn(of: destination)]
         if columns.count > 1 {
             referenced.append(StoreSchema.entityColumn)
             rootsReferredToWithEntity.insert(rootName(of: destination))
@@ -79,7 +79,7 @@ extension SchemaBuilder {
         for root in rootsReferredToWithEntity.sorted() {
             guard let index = places[tableName(of: root)] else { continue }
             tables[index].addUnique(
-                on: [StoreSchema.idColumn, StoreSchema.entityColumn], StoreSchema.Origin(root))
+                on: [keyColumn(of: root), StoreSchema.entityColumn], StoreSchema.Origin(root))
         }
     }
 

@@ -13,8 +13,14 @@ extension SchemaBuilder {
                     "A subentity lives in the table of \(rootName(of: entity.name)); set \(MappingKey.table) there."
                 )
             }
+            checkOwnColumns(of: entity)
             for property in entity.properties {
                 checkNames(in: property.userInfo, entity.name, property.name)
+                for key in [MappingKey.key, MappingKey.version] where property.userInfo[key] != nil {
+                    report(
+                        .invalidMapping, entity.name, property.name,
+                        "\(key) belongs to a root entity; remove it here.")
+                }
                 switch property.kind {
                 case .attribute(let attribute): check(attribute, in: entity)
                 case .relationship(let relationship): check(relationship, in: entity)

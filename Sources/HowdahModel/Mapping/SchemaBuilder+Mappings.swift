@@ -5,7 +5,8 @@ extension SchemaBuilder {
         }
         return EntityMapping(
             entityName: entity.name, storedName: entity.storedName, rootEntity: rootName(of: entity.name),
-            table: tableName(of: entity.name),
+            table: tableName(of: entity.name), keyColumn: keyColumn(of: entity.name),
+            versionColumn: versionColumn(of: entity.name),
             discriminator: model.isInHierarchy(entity.name) ? StoreSchema.entityColumn : nil,
             concreteStoredNames: model.concreteStoredNames(of: entity.name), properties: properties)
     }

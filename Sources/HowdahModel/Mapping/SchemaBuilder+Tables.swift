@@ -1,6 +1,6 @@
 extension SchemaBuilder {
     /// PostgreSQL gives every table columns of these names.
-    private static let systemColumns: Set<String> = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+    static let systemColumns: Set<String> = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
     static let reservedColumns = systemColumns.union([
         StoreSchema.idColumn, StoreSchema.versionColumn, StoreSchema.entityColumn,
@@ -10,13 +10,14 @@ extension SchemaBuilder {
         let members = model.descendants(of: root.name)
         nameColumns(of: members)
         let name = tableName(of: root.name)
+        let key = keyColumn(of: root.name)
+        let version = versionColumn(of: root.name).map { StoreSchema.Column($0, .int8, default: .int(1)) }
         var table = StoreSchema.Table(
             name: name,
             columns: [
-                StoreSchema.Column(StoreSchema.idColumn, .int8, isIDSequenceDefault: true),
-                StoreSchema.Column(StoreSchema.versionColumn, .int8, default: .int(1)),
-            ],
-            primaryKey: [StoreSchema.idColumn], primaryKeyName: name + "_pkey", foreignKeys: [], checks: [],
+                StoreSchema.Column(key, .int8, isIDSequenceDefault: true), version,
+            ].compactMap { $0 },
+            primaryKey: [key], primaryKeyName: name + "_pkey", foreignKeys: [], checks: [],
             uniques: [], indexes: [])
         if model.isInHierarchy(root.name) {
             table.columns.append(StoreSchema.Column(StoreSchema.entityColumn, .text))
@@ -54,7 +55,9 @@ extension SchemaBuilder {
     }
 
     private mutating func nameColumns(of members: [EntityDescription]) {
-        var scope = NameScope(taken: Self.reservedColumns)
+        guard let root = members.first?.name else { return }
+        let own = [keyColumn(of: root), versionColumn(of: root), StoreSchema.entityColumn].compactMap { $0 }
+        var scope = NameScope(taken: Self.systemColumns.union(own))
         var given: [(identity: String, name: String, key: PropertyKey)] = []
         for entity in members {
             let isRoot = entity.superentity == nil
@@ -68,12 +71,14 @@ extension SchemaBuilder {
                 case .attribute(let attribute):
                     for leaf in AttributeLeaf.leaves(of: attribute, column: wanted) {
                         let identity = leaf.identity(in: entity.name)
+                        if !isGiven { checkIsNoOwnColumn(leaf.wantedName, of: root, key) }
                         if isGiven, leaf.path.count == 1 { given.append((identity, wanted, key)) }
                         scope.request(leaf.wantedName, for: identity, rank: isGiven ? .given : declared)
                     }
                 case .relationship:
                     guard let pair = pairs[key], pair.storage == .ownColumn else { continue }
                     if isGiven { given.append((key.identity, wanted, key)) }
+                    if !isGiven { checkIsNoOwnColumn(wanted, of: root, key) }
                     scope.request(wanted, for: key.identity, rank: isGiven ? .given : declared)
                     if model.isInHierarchy(pair.relationship.destination) {
                         scope.request(wanted + "_entity", for: key.entityIdentity, rank: derived)

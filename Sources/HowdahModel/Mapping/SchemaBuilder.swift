@@ -45,6 +45,17 @@ struct SchemaBuilder {
 
     func tableName(of entity: String) -> String { tableNames[rootName(of: entity)] ?? "" }
 
+    /// The key of an entity's table, as given on its root.
+    func keyColumn(of entity: String) -> String {
+        model.root(of: entity)?.userInfo[MappingKey.key] ?? StoreSchema.idColumn
+    }
+
+    /// The version of an entity's table, as given on its root; nil where it has none.
+    func versionColumn(of entity: String) -> String? {
+        let given = model.root(of: entity)?.userInfo[MappingKey.version]
+        return given == MappingKey.noVersion ? nil : given ?? StoreSchema.versionColumn
+    }
+
     func columnName(_ identity: String) -> String { columnNames[identity] ?? "" }
 
     mutating func report(_ code: ModelIssue.Code, _ entity: String?, _ property: String?, _ text: String) {

@@ -35,7 +35,7 @@ public struct StoreSchema: Hashable, Sendable {
     /// The PostgreSQL schema that everything is in.
     public let schemaName: String
     /// All tables in the order of their names.
-    public let tables: [Table]
+    public private(set) var tables: [Table]
     /// The mapping of each entity, by the entity's name.
     public let entities: [String: EntityMapping]
 
@@ -53,14 +53,14 @@ public struct StoreSchema: Hashable, Sendable {
     public var diacriticFolding: String { Self.diacriticFolding }
 
     static let idSequence = "_howdah_id"
-    static let metadataTable = "_howdah_store"
+    package static let metadataTable = "_howdah_store"
     package static let caseFolding = "_howdah_fold_c_1"
     package static let caseAndDiacriticFolding = "_howdah_fold_cd_1"
     package static let diacriticFolding = "_howdah_fold_d_1"
 
-    /// The primary key of every entity's table.
+    /// The primary key of an entity's table, where the model gives it no other name.
     public static let idColumn = "_id"
-    /// The number that grows with each change of a row.
+    /// The number that grows with each change of a row, where the model gives it no other name.
     public static let versionColumn = "_version"
     /// The stored name of a row's entity, in tables of hierarchies.
     public static let entityColumn = "_entity"
@@ -80,6 +80,21 @@ public struct StoreSchema: Hashable, Sendable {
         self.entityNames = Dictionary(
             builder.entities.values.map { ($0.storedName, $0.entityName) },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The same with other tables of the same names: as they are found where another program made them.
+    package func replacing(_ tables: [Table]) -> StoreSchema {
+        var schema = self
+        schema.tables = tables
+        return schema
+    }
+
+    /// Why no store of its own can be made of the model: it is one of tables that another program made; nil where it can.
+    package var refusalOfOwnStore: String? {
+        entities.values.filter { $0.versionColumn == nil }.map(\.rootEntity).min().map {
+            "\($0) has \(MappingKey.version) \"\(MappingKey.noVersion)\", which is for tables that another program made; "
+                + "remove the key from the model for a store of its own, or open the tables with StoreOptions.existingTables."
+        }
     }
 
     /// The table of that name.

@@ -17,6 +17,8 @@ extension StoreSchema {
         public var uniques: [Unique]
         /// The indexes that only make access faster.
         public var indexes: [Index]
+        /// Where another program made the table, what is known of it beyond its columns.
+        package var existing: Existing?
 
         /// The column of that name.
         public func column(_ name: String) -> Column? { columns.first { $0.name == name } }
@@ -43,6 +45,8 @@ extension StoreSchema {
         public var isCaseInsensitive = false
         /// What the server computes the value from; nil for a column that is written.
         public var generation: Generation?
+        /// Where another program made the column, how its values are exchanged; nil where that follows from its type.
+        package var form: Form?
 
         init(
             _ name: String, _ type: ColumnType, nullable: Bool = false, default defaultValue: Value? = nil,

@@ -26,7 +26,19 @@ public enum MappingKey {
     /// ``AttributeDescription/isCaseInsensitive``.
     public static let caseInsensitive = "howdah.caseInsensitive"
 
-    package static let all: Set<String> = [table, column, jsonb, digest, caseInsensitive]
+    /// On a root entity: the name of the integer column that is the key of its rows, `_id` where none is given.
+    ///
+    /// For tables that another program made; a subentity's rows have the key of their root's table.
+    public static let key = "howdah.key"
+
+    /// On a root entity: the name of the integer column that grows with each change of a row, `_version` where none is
+    /// given, or ``noVersion``.
+    public static let version = "howdah.version"
+
+    /// What ``version`` is for a table without such a column: its objects can be read and not written.
+    public static let noVersion = "none"
+
+    package static let all: Set<String> = [table, column, jsonb, digest, caseInsensitive, key, version]
 }
 
 extension AttributeDescription {

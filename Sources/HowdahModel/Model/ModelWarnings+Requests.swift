@@ -48,7 +48,8 @@ extension ModelWarnings {
         where !known.contains(where: { variable == $0 || variable.hasPrefix("\($0).") }) {
             warn(
                 .unreadablePredicate, entity, property,
-                "The variable $\(variable) has no value in a fetched property; use $FETCH_SOURCE or $FETCHED_PROPERTY.")
+                "The variable $\(variable) has no value in a fetched property; use $FETCH_SOURCE or $FETCHED_PROPERTY."
+            )
         }
     }
 }

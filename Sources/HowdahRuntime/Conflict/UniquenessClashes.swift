@@ -116,13 +116,13 @@ struct UniquenessClashes {
             .caseInsensitive, inSchema: context.store.layouts.schema.schemaName)
         for (place, column) in candidates[0].columns.enumerated() {
             let stored = candidates[0].object.layout.columns[column.position]
-            try parameters.appendArray(of: stored.type.oid, count: candidates.count) { cells in
+            try parameters.appendArray(of: stored.sent, count: candidates.count) { cells in
                 for candidate in candidates { try cells.write(candidate.values[place], as: stored.type) }
             }
             names.append("c\(place)")
             let folding = stored.isCaseInsensitive ? fold : nil
             // The values are folded here already; the server's word counts.
-            let sides = ["t.\(stored.name)", "v.c\(place)"].map { folding?.sql($0) ?? $0 }
+            let sides = [stored.compared("t"), "v.c\(place)"].map { folding?.sql($0) ?? $0 }
             conditions.append(sides.joined(separator: " = "))
             if stored.hasDigestIndex {
                 let digests = sides.map { ResolvedColumn.digest(of: $0, stored.type) }
@@ -132,7 +132,7 @@ struct UniquenessClashes {
         let arrays = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
         let entity = layout.discriminator.map { ", t.\($0)" } ?? ""
         return SaveStatement(
-            "SELECT v.n, t.\"_id\"\(entity) FROM unnest(\(arrays)) WITH ORDINALITY AS v(\(names.joined(separator: ", ")), n) "
+            "SELECT v.n, \(layout.table.key("t"))\(entity) FROM unnest(\(arrays)) WITH ORDINALITY AS v(\(names.joined(separator: ", ")), n) "
                 + "JOIN \(layout.table) t ON \(conditions.joined(separator: " AND "))", parameters)
     }
 

@@ -28,6 +28,7 @@ extension ManagedObjectContext {
                 "A batch deletion has no limit and no offset; fetch the ids first and delete those.")
         }
         if let error = request.fetchRequest.predicate?.error { throw error }
+        if layout.table.version == nil { throw FetchError(.invalidRequest, layout.table.readOnlyReason) }
         let resolved = try ResolvedFetch(
             request.fetchRequest, layout: layout, layouts: layouts, ordered: false)
         let statement = resolved.deletion(bringsIDs: request.resultType.bringsIDs)
@@ -80,12 +81,13 @@ extension ManagedObjectContext {
 extension ResolvedFetch {
     /// The statement that deletes what the fetch would find.
     fileprivate func deletion(bringsIDs: Bool) -> String {
-        let returned = ["\"_id\"", layout.discriminator].compactMap { $0 }
+        let returned = [layout.table.key.name, layout.discriminator].compactMap { $0 }
             .map { "\(scope.alias).\($0)" }.joined(separator: ", ")
         let returning = bringsIDs ? " RETURNING \(returned)" : ""
         if scope.joins.isEmpty { return "DELETE\(scope.from)\(condition)\(returning)" }
         // DELETE has no outer joins of its own.
-        return "DELETE FROM \(layout.table) \(scope.alias) WHERE \(scope.alias).\"_id\" IN "
-            + "(SELECT \(scope.alias).\"_id\"\(scope.from)\(condition))\(returning)"
+        let key = layout.table.key(scope.alias)
+        return "DELETE FROM \(layout.table) \(scope.alias) WHERE \(key) IN "
+            + "(SELECT \(key)\(scope.from)\(condition))\(returning)"
     }
 }

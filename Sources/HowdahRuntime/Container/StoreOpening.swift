@@ -7,9 +7,9 @@ import PQClient
 struct StoreOpening {
     private static let oldestServer = 130_000
 
-    private let model: ManagedObjectModel
-    private let schema: StoreSchema
-    private let options: StoreOptions
+    let model: ManagedObjectModel
+    let schema: StoreSchema
+    let options: StoreOptions
     private let pool: ConnectionPool
     private let workers: WorkerPool
     private let log: StatementLog
@@ -52,7 +52,7 @@ struct StoreOpening {
             defer { pool.release(connection) }
             connection.observer = log.observer
             try checkServer(connection)
-            let (identifier, rows) = try existingStore(connection) ?? (createStore(connection), [:])
+            let (identifier, rows, schema) = try store(connection)
             let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
             return Store(
                 identifier: identifier, layouts: layouts, classes: try ObjectClasses(model, layouts.entities),
@@ -66,6 +66,13 @@ struct StoreOpening {
             let message = error.phase == .connect ? "The database cannot be reached" : "The database refused"
             throw StoreError(.database, message, underlying: error)
         }
+    }
+
+    private func store(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema) {
+        if options.existingTables { return try storeOverExistingTables(connection) }
+        if let refusal = schema.refusalOfOwnStore { throw StoreError(.invalidModel, refusal) }
+        let (identifier, rows) = try existingStore(connection) ?? (createStore(connection), [:])
+        return (identifier, rows, schema)
     }
 
     private func checkServer(_ connection: Connection) throws {
@@ -85,22 +92,13 @@ struct StoreOpening {
     ///
     /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
     private func existingStore(_ connection: Connection) throws -> (UUID, rows: [String: Int])? {
-        var parameters = Parameters()
-        try parameters.append(schema.schemaName)
-        // Not to_regclass, which answers from the session's cache: after waiting for the lock that is out of date.
-        let known = try connection.query(
-            "SELECT c.relname::text, c.reltuples::bigint FROM pg_catalog.pg_class c "
-                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')", parameters, cached: false)
-        let rows = Dictionary(
-            known.map { ($0[0].string(), Int(max(0, $0[1].int64))) }, uniquingKeysWith: { first, _ in first })
-        guard rows[schema.metadataTable] != nil else { return nil }
-        let result = try connection.query(StoreMetadata.selection(for: schema), cached: false)
-        let records = result.map { (identifier: $0[0].uuid, format: $0[1].int32, checksum: $0[3].string()) }
-        guard let record = records.first else {
+        let (record, rows) = try storeRecord(connection)
+        guard let record else { return nil }
+        if record.format == StoreMetadata.formatOverExistingTables {
             throw StoreError(
                 .notAStore,
-                "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
+                "The tables in schema '\(schema.schemaName)' are another program's; set StoreOptions.existingTables."
+            )
         }
         guard record.format == StoreMetadata.formatVersion else {
             throw StoreError(
@@ -117,21 +115,50 @@ struct StoreOpening {
         return (record.identifier, rows)
     }
 
+    /// What the schema says of the store in it; nil where there is none.
+    struct Record {
+        let identifier: UUID
+        let format: Int32
+        let checksum: String
+    }
+
+    /// The store's record, and about how many rows the tables of the schema have.
+    func storeRecord(_ connection: Connection) throws -> (Record?, rows: [String: Int]) {
+        var parameters = Parameters()
+        try parameters.append(schema.schemaName)
+        // Not to_regclass, which answers from the session's cache: after waiting for the lock that is out of date.
+        let known = try connection.query(
+            "SELECT c.relname::text, c.reltuples::bigint FROM pg_catalog.pg_class c "
+                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')", parameters, cached: false)
+        let rows = Dictionary(
+            known.map { ($0[0].string(), Int(max(0, $0[1].int64))) }, uniquingKeysWith: { first, _ in first })
+        guard rows[schema.metadataTable] != nil else { return (nil, rows) }
+        let result = try connection.query(StoreMetadata.selection(for: schema), cached: false)
+        let records = result.map {
+            Record(identifier: $0[0].uuid, format: $0[1].int32, checksum: $0[3].string())
+        }
+        guard let record = records.first else {
+            throw StoreError(
+                .notAStore,
+                "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
+        }
+        return (record, rows)
+    }
+
     /// Makes the store in one transaction; whoever comes second finds it made.
     private func createStore(_ connection: Connection) throws -> UUID {
         try connection.begin()
         do {
-            var lock = Parameters()
-            try lock.append("howdah:\(schema.schemaName)")
-            _ = try connection.query(
-                "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", lock)
+            try lock(connection)
             if let (identifier, _) = try existingStore(connection) {
                 try connection.rollback()
                 return identifier
             }
             try connection.executeScript(script(connection))
             let identifier = UUID()
-            _ = try connection.query(StoreMetadata.insertion(for: schema), record(identifier))
+            _ = try connection.query(
+                StoreMetadata.insertion(for: schema), record(identifier, StoreMetadata.formatVersion))
             try connection.commit()
             return identifier
         } catch {
@@ -150,16 +177,24 @@ struct StoreOpening {
         return (creation.probes.map(\.sql) + creation.statements).joined(separator: ";\n")
     }
 
-    private func record(_ identifier: UUID) throws -> Parameters {
+    /// Whoever makes a store in the schema waits here for another who does.
+    func lock(_ connection: Connection) throws {
+        var lock = Parameters()
+        try lock.append("howdah:\(schema.schemaName)")
+        _ = try connection.query(
+            "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", lock)
+    }
+
+    func record(_ identifier: UUID, _ format: Int32) throws -> Parameters {
         var parameters = Parameters()
         parameters.append(.uuid) { $0.uuid(identifier) }
-        parameters.append(.int4) { $0.int32(StoreMetadata.formatVersion) }
+        parameters.append(.int4) { $0.int32(format) }
         try parameters.append(model.canonicalJSON)
         try parameters.append(model.versionChecksum)
         return parameters
     }
 
-    private func explained(_ error: any Error) -> any Error {
+    func explained(_ error: any Error) -> any Error {
         guard let error = error as? PostgresError else { return error }
         switch error.sqlState {
         case SQLState.duplicateTable:

@@ -4,6 +4,11 @@ public import Logging
 public struct StoreOptions: Sendable {
     /// The PostgreSQL schema the store lives in; made where it is missing and the role may.
     public var schemaName = "public"
+    /// Whether the tables are another program's, which the store reads and writes and never alters.
+    ///
+    /// Opening compares them with the model and makes nothing but the store's own record beside them. Keys come from
+    /// their own sequences, and objects without a version column can only be read.
+    public var existingTables = false
     /// The most connections, and the most threads on which bodies of `perform` run.
     public var maximumConnections = 8
     /// How long a unit of work waits for a connection, in the order of arrival.

@@ -5,13 +5,13 @@ import Synchronization
 ///
 /// Keys of rolled-back saves are not given out again, as with every sequence.
 final class KeyAllocator: Sendable {
-    private static let blockSize = 256
-
+    private let blockSize: Int
     private let statement: String
     private let free = Mutex<[Int64]>([])
 
     /// `sequence` is quoted and schema-qualified.
-    init(sequence: String) {
+    init(sequence: String, blockSize: Int = 256) {
+        self.blockSize = blockSize
         statement =
             "SELECT nextval('\(sequence.replacing("'", with: "''"))'::regclass) FROM generate_series(1, $1)"
     }
@@ -20,7 +20,7 @@ final class KeyAllocator: Sendable {
     func take(_ count: Int, on connection: Connection) throws -> [Int64] {
         if let ready = free.withLock({ split(&$0, count) }) { return ready }
         var parameters = Parameters()
-        parameters.append(Int64(max(count, Self.blockSize)))
+        parameters.append(Int64(max(count, blockSize)))
         let result = try connection.query(statement, parameters)
         var block: [Int64] = []
         block.reserveCapacity(result.rowCount)

@@ -91,7 +91,7 @@ extension ManagedObjectContext {
         let new = objects.filter { $0.owner === self && $0._flags.contains(.inserted) && $0.key < 0 }
         guard !new.isEmpty else { return }
         do {
-            let keys = try withConnection { try store.keys.take(new.count, on: $0) }
+            let keys = try withConnection { try store.keys.take(for: new, on: $0) }
             for (object, key) in zip(new, keys) {
                 identityMaps.remove(object)
                 object.key = key

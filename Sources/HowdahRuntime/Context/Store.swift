@@ -10,7 +10,7 @@ final class Store: Sendable {
     let classes: ObjectClasses
     let pool: ConnectionPool
     let workers: WorkerPool
-    let keys: KeyAllocator
+    let keys: KeyAllocators
     let sizes: TableSizes
     let settings: StoreSettings
     let log: StatementLog
@@ -27,7 +27,7 @@ final class Store: Sendable {
         self.sizes = sizes
         self.settings = settings
         self.log = log
-        keys = KeyAllocator(sequence: layouts.sequence)
+        keys = KeyAllocators(layouts)
     }
 
     /// The layout of the entity whose objects are of this class.

@@ -42,7 +42,7 @@ struct KeyPathResolver {
                 return .members(relationship, of: scope, rest: path, isNullable: isNullable)
             }
         }
-        return .operand(.object(sql: "\(scope.alias).\"_id\"", entity: scope.layout, isNullable: isNullable))
+        return .operand(.object(sql: scope.key, entity: scope.layout, isNullable: isNullable))
     }
 
     private func objectOperand(_ relationship: RelationshipLayout, _ scope: SQLScope) throws
@@ -53,7 +53,7 @@ struct KeyPathResolver {
             return .object(sql: "\(scope.alias).\(columns.column)", entity: destination, isNullable: true)
         }
         let joined = try scope.join(relationship)
-        return .object(sql: "\(joined.alias).\"_id\"", entity: destination, isNullable: true)
+        return .object(sql: joined.key, entity: destination, isNullable: true)
     }
 
     private func attributeOperand(
@@ -70,11 +70,12 @@ struct KeyPathResolver {
         let columns = leaves.map { place, optional, _ in
             let column = scope.layout.columns[place]
             return ResolvedColumn(
-                sql: "\(scope.alias).\(column.name)", type: column.type,
+                sql: column.compared(scope.alias), type: column.type,
                 isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."),
                 indexPrefix: column.indexPrefix, hasDigestIndex: column.hasDigestIndex,
                 isCaseInsensitive: column.isCaseInsensitive,
-                sortsAsConstraint: column.sortsAsConstraint && !isNullable && !optional)
+                sortsAsConstraint: column.sortsAsConstraint && !isNullable && !optional,
+                isBytewise: column.form?.isBytewise ?? true)
         }
         if let names = leaves.first?.names, !names.isEmpty {
             return .json(columns[0], path: Array(names))

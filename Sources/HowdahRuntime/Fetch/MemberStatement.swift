@@ -18,7 +18,8 @@ struct MemberStatement {
     func members(_ selection: SelectList, keys: String = "$1", limit: String = "$2") -> String {
         let (from, owner, order) = parts
         let number = order.map { "\($0), " } ?? ""
-        let sorted = order.map { " ORDER BY \(owner), \($0) NULLS FIRST, t0.\"_id\"" } ?? ""
+        let key = destination.table.key("t0")
+        let sorted = order.map { " ORDER BY \(owner), \($0) NULLS FIRST, \(key)" } ?? ""
         return
             "SELECT \(owner), \(number)\(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY(\(keys))\(sorted) LIMIT \(limit)"
     }
@@ -32,25 +33,26 @@ struct MemberStatement {
     /// A row where `$2` is a member of `$1`.
     var membership: String {
         let (from, owner, _) = parts
-        return "SELECT 1\(from) WHERE \(owner) = $1 AND t0.\"_id\" = $2"
+        return "SELECT 1\(from) WHERE \(owner) = $1 AND \(destination.table.key("t0")) = $2"
     }
 
     /// The first column of the member's select list.
     var firstColumn: Int { relationship.isOrdered ? 2 : 1 }
 
     private var parts: (from: String, owner: String, order: String?) {
-        switch relationship.storage {
+        let key = destination.table.key("t0")
+        return switch relationship.storage {
         case .inverse(let columns):
             (" FROM \(destination.table) t0", "t0.\(columns.column)", columns.orderColumn.map { "t0.\($0)" })
         case .join(let columns):
             (
-                " FROM \(columns.table) j JOIN \(destination.table) t0 ON t0.\"_id\" = j.\(columns.otherColumn)",
+                " FROM \(columns.table) j JOIN \(destination.table) t0 ON \(key) = j.\(columns.otherColumn)",
                 "j.\(columns.ownColumn)", columns.orderColumn.map { "j.\($0)" }
             )
         case .foreignKey(let columns):
             (
-                " FROM \(columns.table) o JOIN \(destination.table) t0 ON t0.\"_id\" = o.\(columns.column)",
-                "o.\"_id\"", nil
+                " FROM \(columns.table) o JOIN \(destination.table) t0 ON \(key) = o.\(columns.column)",
+                columns.table.key("o"), nil
             )
         // Its members are always loaded, so that nothing is asked.
         case .memory: (" FROM \(destination.table) t0", SQLLiteral.null, nil)

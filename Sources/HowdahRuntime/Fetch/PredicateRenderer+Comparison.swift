@@ -72,7 +72,7 @@ extension PredicateRenderer {
             return column.isNullable ? "\(left) IS DISTINCT FROM \(right)" : "\(left) <> \(right)"
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             if value.isNull { return negated ? "TRUE" : "FALSE" }
-            let (left, right) = try bind(value, against: column)
+            let (left, right) = try bind(value, against: column.ordered)
             let condition = "\(left) \(op.rawValue) \(right)"
             if !negated { return column.narrowed(condition, op, right) }
             return isTrue(condition, column.isNullable, negated)
@@ -98,8 +98,8 @@ extension PredicateRenderer {
                     .invalidOperand, "BETWEEN takes exactly two values: {lowest, highest}.")
             }
             if values.contains(where: \.isNull) { return negated ? "TRUE" : "FALSE" }
-            let (left, low) = try bind(values[0], against: column)
-            let (right, high) = try bind(values[1], against: column)
+            let (left, low) = try bind(values[0], against: column.ordered)
+            let (right, high) = try bind(values[1], against: column.ordered)
             let (lower, upper) = ("\(left) >= \(low)", "\(right) <= \(high)")
             if !negated {
                 return
@@ -132,7 +132,7 @@ extension PredicateRenderer {
     private func pair(
         _ a: ResolvedColumn, _ op: PredicateTree.Operator, _ b: ResolvedColumn, negated: Bool
     ) throws -> String {
-        let (left, right) = try widened(a, b)
+        let (left, right) = try widened(a.ordered, b.ordered)
         switch op {
         case .equal, .notEqual:
             return equality(

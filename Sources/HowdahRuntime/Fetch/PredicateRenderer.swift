@@ -128,7 +128,7 @@ struct PredicateRenderer {
         let count = "(SELECT count(*)\(members.from)\(correlation.join) WHERE \(correlation.condition))"
         return ResolvedColumn(
             // Where there is no owner there is no number either.
-            sql: isNullable ? "(CASE WHEN \(owner.alias).\"_id\" IS NOT NULL THEN \(count) END)" : count,
+            sql: isNullable ? "(CASE WHEN \(owner.key) IS NOT NULL THEN \(count) END)" : count,
             type: .int8, isNullable: isNullable, name: "\(owner.layout.name).\(relationship.name).@count")
     }
 

@@ -85,6 +85,7 @@ struct Registration {
             type = context.store.classes[entity.current]
         }
         seed.key = row[firstColumn].int64
+        if seed.key < 0 { throw FetchError.negativeKey(in: layout.name) }
         var (object, isToFill) = known(seed.key) ?? (new(), fills)
         if refills, !isToFill, !object.hasChanges, object.version != row[firstColumn + 1].int64 {
             object.releaseMembers()

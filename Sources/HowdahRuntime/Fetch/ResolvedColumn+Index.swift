@@ -34,7 +34,7 @@ extension ResolvedColumn {
 
     /// What is sorted by: what the index holds, then the rest.
     func sortKeys(_ direction: String) -> String {
-        let whole = "\(sql) \(direction)"
+        let whole = "\(ordered.sql) \(direction)"
         return indexPrefix.map { "\(Self.prefix(of: sql, type, $0)) \(direction), \(whole)" } ?? whole
     }
 

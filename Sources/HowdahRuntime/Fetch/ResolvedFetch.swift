@@ -33,7 +33,7 @@ struct ResolvedFetch {
         var ties: [String] = []
         for key in request.sortDescriptors { order.append(try Self.sort(key, resolver, scope, &ties)) }
         order += ties
-        order.append("\(scope.alias).\"_id\"")
+        order.append(scope.key)
     }
 
     /// Restricts a hierarchy's table to the entity asked for.
@@ -65,11 +65,11 @@ struct ResolvedFetch {
         let direction = key.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
         switch operand {
         case .column(let column) where column.isCaseInsensitive:
-            ties.append("\(column.sql) \(direction)")
-            return column.folded(.caseInsensitive, inSchema: resolver.schemaName).sortKeys(direction)
-        case .column(let column) where column.sortsAsConstraint:
+            ties.append("\(column.ordered.sql) \(direction)")
+            return column.folded(.caseInsensitive, inSchema: resolver.schemaName).ordered.sortKeys(direction)
+        case .column(let column) where column.sortsAsConstraint && column.isBytewise:
             return "\(column.sql) \(key.isAscending ? "ASC" : "DESC")"
-        case .column(let column): return column.sortKeys(direction)
+        case .column(let column): return column.ordered.sortKeys(direction)
         case .object(let sql, _, _): return "\(sql) \(direction)"
         default:
             throw FetchError(

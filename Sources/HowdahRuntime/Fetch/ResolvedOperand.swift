@@ -28,6 +28,8 @@ struct ResolvedColumn {
     var isCaseInsensitive = false
     /// Whether sorting by it leaves out where NULL goes; see ``LayoutColumn/sortsAsConstraint``.
     var sortsAsConstraint = false
+    /// Whether texts are ordered byte by byte, as everywhere in a store of its own.
+    var isBytewise = true
     /// What `sql` goes through, and what it is compared with has to.
     private(set) var folding: FoldingFunction?
 }
@@ -70,6 +72,17 @@ extension ResolvedColumn {
 
     /// What is compared with the column, such as a parameter.
     func alike(_ sql: String) -> String { folding?.sql(sql) ?? sql }
+
+    /// The column as texts are ordered in memory; only where another program's table orders them otherwise does it
+    /// say so, since no index of that order can be used then.
+    var ordered: ResolvedColumn {
+        if isBytewise { return self }
+        var column = self
+        column.sql = "(\(sql) COLLATE pg_catalog.\"C\")"
+        column.indexPrefix = nil
+        column.hasDigestIndex = false
+        return column
+    }
 }
 
 extension ResolvedColumn {

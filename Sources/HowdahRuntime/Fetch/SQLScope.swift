@@ -51,6 +51,9 @@ final class SQLScope {
         self.parent = parent
     }
 
+    /// The key of the scope's rows.
+    var key: String { layout.table.key(alias) }
+
     /// A scope for a sub-query over the members of a to-many relationship.
     func members(of relationship: RelationshipLayout) throws -> SQLScope {
         try SQLScope(layout: layouts[relationship.destination], layouts: layouts, counter: counter)
@@ -68,11 +71,11 @@ final class SQLScope {
         switch relationship.storage {
         case .foreignKey(let columns):
             add(
-                "LEFT JOIN \(scope.layout.table) \(scope.alias) ON \(scope.alias).\"_id\" = \(alias).\(columns.column)"
+                "LEFT JOIN \(scope.layout.table) \(scope.alias) ON \(scope.key) = \(alias).\(columns.column)"
             )
         case .inverse(let columns):
             add(
-                "LEFT JOIN \(columns.table) \(scope.alias) ON \(scope.alias).\(columns.column) = \(alias).\"_id\""
+                "LEFT JOIN \(columns.table) \(scope.alias) ON \(scope.alias).\(columns.column) = \(key)"
             )
         case .memory: throw FetchError(.invalidRequest, "\(layout.name).\(relationship.name) is transient.")
         case .join:
@@ -92,14 +95,14 @@ final class SQLScope {
     ) -> (join: String, condition: String) {
         switch relationship.storage {
         case .foreignKey(let columns):
-            ("", "\(members.alias).\"_id\" = \(alias).\(columns.column)")
+            ("", "\(members.key) = \(alias).\(columns.column)")
         case .inverse(let columns):
-            ("", "\(members.alias).\(columns.column) = \(alias).\"_id\"")
+            ("", "\(members.alias).\(columns.column) = \(key)")
         case .join(let columns):
             (
                 " JOIN \(columns.table) j\(members.alias) ON j\(members.alias).\(columns.otherColumn) = "
-                    + "\(members.alias).\"_id\"",
-                "j\(members.alias).\(columns.ownColumn) = \(alias).\"_id\""
+                    + members.key,
+                "j\(members.alias).\(columns.ownColumn) = \(key)"
             )
         case .memory: ("", SQLLiteral.null)
         }

@@ -17,7 +17,7 @@ struct Conflicts {
         for statement in missed { keys[statement.table, default: []].formUnion(statement.keys) }
         return try error(
             (context.updatedObjects + context.deletedObjects).filter {
-                keys[$0.layout.table]?.contains($0.key) ?? false
+                keys[$0.layout.table.name]?.contains($0.key) ?? false
             },
             onlyChanged: true)
     }

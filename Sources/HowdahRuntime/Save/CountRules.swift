@@ -110,8 +110,9 @@ struct CountRules {
         if unread.isEmpty { return }
         var parameters = Parameters()
         parameters.append(unread)
+        let key = layout.table.key.name
         _ = try transaction.query(
-            "SELECT 1 FROM \(layout.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" FOR NO KEY UPDATE",
+            "SELECT 1 FROM \(layout.table) WHERE \(key) = ANY($1) ORDER BY \(key) FOR NO KEY UPDATE",
             parameters)
     }
 
@@ -182,7 +183,7 @@ extension RelationshipLayout.Storage {
     /// Where a to-many pairs owners and members: the table and the columns of the two.
     fileprivate var pair: (table: String, owner: String, member: String)? {
         switch self {
-        case .inverse(let columns): (columns.table, columns.column, "\"_id\"")
+        case .inverse(let columns): (columns.table.name, columns.column, columns.table.key.name)
         case .join(let columns): (columns.table, columns.ownColumn, columns.otherColumn)
         case .foreignKey, .memory: nil
         }

@@ -85,9 +85,10 @@ struct DerivedChanges {
                 unknown.append(key)
             }
         }
+        let key = columns.table.key.name
         ask(
-            "SELECT \(columns.column) FROM \(columns.table) WHERE \"_id\" = ANY($1) AND \(columns.column) IS NOT NULL "
-                + "ORDER BY \"_id\" FOR UPDATE", unknown, step)
+            "SELECT \(columns.column) FROM \(columns.table) WHERE \(key) = ANY($1) AND \(columns.column) IS NOT NULL "
+                + "ORDER BY \(key) FOR UPDATE", unknown, step)
     }
 
     private mutating func note(_ field: ToOneField, _ step: Int) {

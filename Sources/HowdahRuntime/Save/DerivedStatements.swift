@@ -27,12 +27,13 @@ struct DerivedStatements {
             } else {
                 let way = Way(group, upTo: step, from: "f")
                 sources.append(
-                    "SELECT f0.\"_id\" FROM \(group.layout.table) f0, \(way.tables) WHERE \(way.condition) "
-                        + "AND f\(step).\"_id\" = ANY(\(place))")
+                    "SELECT \(group.layout.table.key("f0")) FROM \(group.layout.table) f0, \(way.tables) WHERE \(way.condition) "
+                        + "AND \(group.places[step].table.key("f\(step)")) = ANY(\(place))")
             }
         }
+        let key = group.layout.table.key("t0")
         condition =
-            isBounded ? "t0.\"_id\" = ANY($1)" : "t0.\"_id\" IN (\(sources.joined(separator: " UNION ")))"
+            isBounded ? "\(key) = ANY($1)" : "\(key) IN (\(sources.joined(separator: " UNION ")))"
         condition += familyCondition
     }
 
@@ -50,17 +51,18 @@ struct DerivedStatements {
     func all(registered: () -> [Int64]) -> [SaveStatement] {
         var statements = [
             lock(
-                "SELECT 1 FROM \(group.layout.table) t0 WHERE \(condition) ORDER BY t0.\"_id\" FOR NO KEY UPDATE"
+                "SELECT 1 FROM \(group.layout.table) t0 WHERE \(condition) ORDER BY \(group.layout.table.key("t0")) FOR NO KEY UPDATE"
             )
         ]
         if group.locksSources {
             for step in 1...group.hops.count {
                 let way = Way(group, upTo: step)
+                let key = way.table.key
                 statements.append(
                     lock(
-                        "SELECT 1 FROM \(way.table) s WHERE s.\"_id\" IN (SELECT t\(step).\"_id\" FROM "
+                        "SELECT 1 FROM \(way.table) s WHERE s.\(key.name) IN (SELECT t\(step).\(key.name) FROM "
                             + "\(group.layout.table) t0, \(way.tables) WHERE \(way.condition) AND \(condition)) "
-                            + "ORDER BY s.\"_id\" FOR SHARE"))
+                            + "ORDER BY s.\(key.name) FOR SHARE"))
             }
         }
         var update = update(registered)
@@ -74,10 +76,11 @@ struct DerivedStatements {
     /// For changes that are not known row by row, such as those of a deletion in SQL with what it cascades to.
     static func wrongRows(_ group: DerivedGroup) -> SaveStatement {
         let all = DerivedStatements(group, [[]] + Array(repeating: [], count: group.hops.count))
+        let key = group.layout.table.key("t0")
         let differences = group.members.map { "\(all.column($0)) IS DISTINCT FROM (\(all.value($0)))" }
         return SaveStatement(
-            "SELECT t0.\"_id\" FROM \(group.layout.table) t0 WHERE (\(differences.joined(separator: " OR ")))"
-                + all.familyCondition + " ORDER BY t0.\"_id\" FOR NO KEY UPDATE")
+            "SELECT \(key) FROM \(group.layout.table) t0 WHERE (\(differences.joined(separator: " OR ")))"
+                + all.familyCondition + " ORDER BY \(key) FOR NO KEY UPDATE")
     }
 
     private func column(_ member: DerivedGroup.Member) -> String {
@@ -104,7 +107,8 @@ struct DerivedStatements {
         var parameters = parameters
         parameters.append(keys)
         return SaveStatement(
-            "WITH u AS (\(returning)) SELECT * FROM u WHERE \"_id\" = ANY($\(parameters.count))", parameters,
+            "WITH u AS (\(returning)) SELECT * FROM u WHERE \(group.layout.table.key.name) = ANY($\(parameters.count))",
+            parameters,
             readBack: readBack)
     }
 
@@ -125,7 +129,7 @@ private struct Way {
     private(set) var tables = ""
     private(set) var condition = ""
     /// The last table.
-    let table: String
+    let table: StoredTable
 
     init(_ group: DerivedGroup, upTo step: Int, from alias: String = "t") {
         var tables: [String] = []
@@ -133,13 +137,15 @@ private struct Way {
         table = group.places[step].table
         for (index, hop) in group.hops.prefix(step).enumerated() {
             let (own, other) = ("\(alias)\(index)", "\(alias)\(index + 1)")
+            let ownKey = group.places[index].table.key(own)
+            let otherKey = group.places[index + 1].table.key(other)
             switch hop.storage {
-            case .foreignKey(let columns): conditions.append("\(other).\"_id\" = \(own).\(columns.column)")
-            case .inverse(let columns): conditions.append("\(other).\(columns.column) = \(own).\"_id\"")
+            case .foreignKey(let columns): conditions.append("\(otherKey) = \(own).\(columns.column)")
+            case .inverse(let columns): conditions.append("\(other).\(columns.column) = \(ownKey)")
             case .join(let columns):
                 tables.append("\(columns.table) j\(other)")
-                conditions.append("j\(other).\(columns.ownColumn) = \(own).\"_id\"")
-                conditions.append("\(other).\"_id\" = j\(other).\(columns.otherColumn)")
+                conditions.append("j\(other).\(columns.ownColumn) = \(ownKey)")
+                conditions.append("\(otherKey) = j\(other).\(columns.otherColumn)")
             // The model's validation keeps transient relationships out of derivations.
             case .memory: break
             }

@@ -11,7 +11,7 @@ struct ListTails {
         let (table, column, order): (String, String, String?) =
             switch relationship.storage {
             case .inverse(let columns), .foreignKey(let columns):
-                (columns.table, columns.column, columns.orderColumn)
+                (columns.table.name, columns.column, columns.orderColumn)
             case .join(let columns): (columns.table, columns.ownColumn, columns.orderColumn)
             case .memory: ("", "", nil)
             }

@@ -5,13 +5,13 @@ import PQClient
 struct NewKeys {
     private var keys: [ObjectIdentifier: Int64] = [:]
 
-    init(_ inserted: [ManagedObject], _ allocator: KeyAllocator, _ connection: Connection) throws {
+    init(_ inserted: [ManagedObject], _ allocators: KeyAllocators, _ connection: Connection) throws {
         let unkeyed = inserted.filter { $0.key < 0 }
         guard !unkeyed.isEmpty else {
             self.init([], [])
             return
         }
-        self.init(unkeyed, try allocator.take(unkeyed.count, on: connection))
+        self.init(unkeyed, try allocators.take(for: unkeyed, on: connection))
     }
 
     /// Gives each object a key.

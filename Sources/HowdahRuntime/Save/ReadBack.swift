@@ -24,7 +24,7 @@ struct ReadBack: Sendable {
     func list(_ alias: String? = nil) -> String {
         let prefix = alias.map { $0 + "." } ?? ""
         let columns = slots.map { layout.columns[layout.slots[$0].columns.lowerBound].name }
-        return (["\"_id\""] + columns).map { prefix + $0 }.joined(separator: ", ")
+        return ([layout.table.key.name] + columns).map { prefix + $0 }.joined(separator: ", ")
     }
 
     /// What a statement with the list brought.

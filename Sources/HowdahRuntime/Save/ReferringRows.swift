@@ -27,7 +27,8 @@ struct ReferringRows {
         let lock = forDeletion ? "FOR UPDATE" : "FOR NO KEY UPDATE"
         return try read(
             "SELECT t.\(columns.column), \(list(layout, "t")) FROM \(columns.table) t "
-                + "WHERE t.\(columns.column) = ANY($1) ORDER BY t.\"_id\" \(lock) OF t", keys, layout)
+                + "WHERE t.\(columns.column) = ANY($1) ORDER BY \(layout.table.key("t")) \(lock) OF t", keys,
+            layout)
     }
 
     /// The rows that `keys` themselves refer to, through a foreign key or a join table.
@@ -37,14 +38,18 @@ struct ReferringRows {
         let destination = context.layouts[relationship.destination]
         let (source, owner, reference): (String, String, String)
         switch relationship.storage {
-        case .foreignKey(let columns): (source, owner, reference) = (layout.table, "\"_id\"", columns.column)
+        case .foreignKey(let columns):
+            (source, owner, reference) = (
+                layout.table.name, layout.table.key.name, columns.column
+            )
         case .join(let columns):
             (source, owner, reference) = (columns.table, columns.ownColumn, columns.otherColumn)
         case .inverse, .memory: return []
         }
+        let key = destination.table.key("t")
         return try read(
             "SELECT o.\(owner), \(list(destination, "t")) FROM \(source) o JOIN \(destination.table) t "
-                + "ON t.\"_id\" = o.\(reference) WHERE o.\(owner) = ANY($1) ORDER BY t.\"_id\" FOR UPDATE OF t",
+                + "ON \(key) = o.\(reference) WHERE o.\(owner) = ANY($1) ORDER BY \(key) FOR UPDATE OF t",
             keys, destination)
     }
 
@@ -52,12 +57,14 @@ struct ReferringRows {
     func lock(_ keys: [Int64], of layout: EntityLayout) throws {
         var parameters = Parameters()
         parameters.append(keys)
+        let key = layout.table.key.name
         _ = try transaction.query(
-            "SELECT 1 FROM \(layout.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" FOR UPDATE", parameters)
+            "SELECT 1 FROM \(layout.table) WHERE \(key) = ANY($1) ORDER BY \(key) FOR UPDATE", parameters)
     }
 
     private func list(_ layout: EntityLayout, _ alias: String) -> String {
-        ["\"_id\""].appending(layout.discriminator).map { "\(alias).\($0)" }.joined(separator: ", ")
+        [layout.table.key.name].appending(layout.discriminator).map { "\(alias).\($0)" }.joined(
+            separator: ", ")
     }
 
     private func read(_ sql: String, _ keys: [Int64], _ destination: EntityLayout) throws -> [Row] {

@@ -34,8 +34,8 @@ struct RowLocks {
         }
         if byTable.isEmpty { return }
         let roots = byTable.keys.sorted { context.layouts[$0].table < context.layouts[$1].table }
-        let statements = roots.map { root in
-            statement(context.layouts[root], byTable[root] ?? [], deleting: deleting.contains(root))
+        let statements = try roots.map { root in
+            try statement(context.layouts[root], byTable[root] ?? [], deleting: deleting.contains(root))
         }
         let results = try transaction.run(statements)
         var missed: [ManagedObject] = []
@@ -51,15 +51,16 @@ struct RowLocks {
         guard missed.isEmpty else { throw try Conflicts(context, transaction).error(missed) }
     }
 
-    private func statement(_ layout: EntityLayout, _ objects: [ManagedObject], deleting: Bool)
-        -> SaveStatement
-    {
+    private func statement(
+        _ layout: EntityLayout, _ objects: [ManagedObject], deleting: Bool
+    ) throws -> SaveStatement {
         var parameters = Parameters()
         parameters.append(objects.map(\.key).sorted())
         // One strength per table: two statements on one table would take its rows in two orders.
         let strength = deleting ? "FOR UPDATE" : "FOR NO KEY UPDATE"
+        let (key, version) = (layout.table.key.name, try layout.table.writtenVersion())
         return SaveStatement(
-            "SELECT \"_id\", \"_version\" FROM \(layout.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" \(strength)",
+            "SELECT \(key), \(version) FROM \(layout.table) WHERE \(key) = ANY($1) ORDER BY \(key) \(strength)",
             parameters)
     }
 }

@@ -39,8 +39,8 @@ struct SaveBatches {
         for nullification in plan.nullifications { try add(nullification) }
         for links in plan.linkDeletes { try add(links, isInsertion: false) }
         for purge in plan.purges { add(purge) }
-        for delete in plan.deletes { add(delete) }
-        for bump in plan.bumps { add(bump) }
+        for delete in plan.deletes { try add(delete) }
+        for bump in plan.bumps { try add(bump) }
         for update in plan.updates { try add(update, locked: plan.isLocked) }
         for order in plan.orders { add(order) }
         for insert in plan.inserts { try add(insert) }
@@ -60,7 +60,7 @@ struct SaveBatches {
         isGuarded = true
         // unnest would take arrays of arrays apart; such rows are written one by one, in one pipeline.
         if update.rows.count < Self.arrayThreshold
-            || update.columns.contains(where: { $0.type.element != nil })
+            || !update.columns.allSatisfy(\.isUnnested)
         {
             for row in update.rows { pending.append(try single(update, row)) }
             return
@@ -75,18 +75,20 @@ struct SaveBatches {
         var parameters = Parameters()
         var settings: [String] = []
         for (column, value) in zip(update.columns, row.values) {
-            try parameters.append(column.type.oid) { try $0.write(value, as: column.type) }
+            try parameters.append(column.sent) { try $0.write(value, as: column.type) }
             settings.append("\(column.name) = $\(parameters.count)")
         }
-        if update.bumpsVersion { settings.append("\"_version\" = \"_version\" + 1") }
+        let (key, version) = (update.table.key.name, try update.table.writtenVersion())
+        if update.bumpsVersion { settings.append("\(version) = \(version) + 1") }
         parameters.append(row.key)
         parameters.append(row.version)
         let sql =
             "UPDATE \(update.table) SET \(settings.joined(separator: ", ")) "
-            + "WHERE \"_id\" = $\(parameters.count - 1) AND \"_version\" = $\(parameters.count)"
+            + "WHERE \(key) = $\(parameters.count - 1) AND \(version) = $\(parameters.count)"
             + returning(update.readBack)
         return SaveStatement(
-            sql, parameters, guarded: .init(table: update.table, keys: [row.key]), readBack: update.readBack)
+            sql, parameters, guarded: .init(table: update.table.name, keys: [row.key]),
+            readBack: update.readBack)
     }
 
     private mutating func array(
@@ -99,10 +101,11 @@ struct SaveBatches {
         try append(columns: update.columns, rows, to: &parameters)
         let names = update.columns.indices.map { "c\($0)" }
         var settings = zip(update.columns, names).map { "\($0.name) = v.\($1)" }
-        if update.bumpsVersion { settings.append("\"_version\" = t.\"_version\" + 1") }
+        let (key, version) = (update.table.key.name, try update.table.writtenVersion())
+        if update.bumpsVersion { settings.append("\(version) = t.\(version) + 1") }
         let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
         let values = "unnest(\(places)) AS v(\((["k", "n"] + names).joined(separator: ", ")))"
-        let condition = "t.\"_id\" = v.k AND t.\"_version\" = v.n"
+        let condition = "t.\(key) = v.k AND t.\(version) = v.n"
         let statement =
             "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
         var sql = statement
@@ -110,7 +113,7 @@ struct SaveBatches {
             // Rows are locked in the order of their keys before they are written. The lock is a condition evaluated
             // once, not a third table to join: a generic plan would join it by nested loops.
             sql =
-                "WITH l AS MATERIALIZED (SELECT \"_id\" FROM \(update.table) WHERE \"_id\" = ANY($1) ORDER BY \"_id\" "
+                "WITH l AS MATERIALIZED (SELECT \(key) FROM \(update.table) WHERE \(key) = ANY($1) ORDER BY \(key) "
                 + "FOR NO KEY UPDATE) \(statement) AND (SELECT count(*) FROM l) >= 0"
         } else if !locked {
             // Nested loops visit the rows in the order of the arrays, which is that of the keys, and lock them so.
@@ -118,7 +121,7 @@ struct SaveBatches {
         }
         sql += returning(update.readBack, "t")
         return SaveStatement(
-            sql, parameters, guarded: .init(table: update.table, keys: keys), readBack: update.readBack)
+            sql, parameters, guarded: .init(table: update.table.name, keys: keys), readBack: update.readBack)
     }
 
     private func returning(_ readBack: ReadBack?, _ alias: String? = nil) -> String {
@@ -127,12 +130,13 @@ struct SaveBatches {
 
     // MARK: Places in lists
 
-    private mutating func add(_ bump: SavePlan.RowBump) {
+    private mutating func add(_ bump: SavePlan.RowBump) throws {
+        let (key, version) = (bump.table.key.name, try bump.table.writtenVersion())
         var parameters = Parameters()
         parameters.append(bump.keys)
         pending.append(
             SaveStatement(
-                "UPDATE \(bump.table) SET \"_version\" = \"_version\" + 1 WHERE \"_id\" = ANY($1)", parameters
+                "UPDATE \(bump.table) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)", parameters
             ))
     }
 
@@ -158,14 +162,15 @@ struct SaveBatches {
     private mutating func add(_ nullification: SavePlan.RowNullification) throws {
         var parameters = Parameters()
         parameters.append(nullification.keys)
-        var settings = nullification.columns.map { "\($0) = NULL" } + ["\"_version\" = \"_version\" + 1"]
+        let (key, version) = (nullification.table.key.name, try nullification.table.writtenVersion())
+        var settings = nullification.columns.map { "\($0) = NULL" } + ["\(version) = \(version) + 1"]
         for (column, value) in nullification.moments {
-            try parameters.append(column.type.oid) { try $0.write(value, as: column.type) }
+            try parameters.append(column.sent) { try $0.write(value, as: column.type) }
             settings.append("\(column.name) = $\(parameters.count)")
         }
         pending.append(
             SaveStatement(
-                "UPDATE \(nullification.table) SET \(settings.joined(separator: ", ")) WHERE \"_id\" = ANY($1)",
+                "UPDATE \(nullification.table) SET \(settings.joined(separator: ", ")) WHERE \(key) = ANY($1)",
                 parameters))
     }
 
@@ -176,11 +181,12 @@ struct SaveBatches {
             SaveStatement("DELETE FROM \(purge.table) WHERE \(purge.column) = ANY($1)", parameters))
     }
 
-    private mutating func add(_ delete: SavePlan.RowDelete) {
+    private mutating func add(_ delete: SavePlan.RowDelete) throws {
+        let (key, version) = (delete.table.key.name, try delete.table.writtenVersion())
         var parameters = Parameters()
         guard let versions = delete.versions else {
             parameters.append(delete.keys)
-            pending.append(SaveStatement("DELETE FROM \(delete.table) WHERE \"_id\" = ANY($1)", parameters))
+            pending.append(SaveStatement("DELETE FROM \(delete.table) WHERE \(key) = ANY($1)", parameters))
             return
         }
         isGuarded = true
@@ -188,7 +194,7 @@ struct SaveBatches {
         if delete.keys.count == 1 {
             parameters.append(delete.keys[0])
             if let version = versions[0] { parameters.append(version) } else { parameters.appendNull(.int8) }
-            sql = "DELETE FROM \(delete.table) WHERE \"_id\" = $1 AND ($2 IS NULL OR \"_version\" = $2)"
+            sql = "DELETE FROM \(delete.table) WHERE \(key) = $1 AND ($2 IS NULL OR \(version) = $2)"
         } else {
             // As for updates: nested loops lock the rows in the order of their keys.
             needsNestedLoops = true
@@ -198,10 +204,10 @@ struct SaveBatches {
             }
             sql =
                 "DELETE FROM \(delete.table) t USING unnest($1, $2) AS v(k, n) "
-                + "WHERE t.\"_id\" = v.k AND (v.n IS NULL OR t.\"_version\" = v.n)"
+                + "WHERE t.\(key) = v.k AND (v.n IS NULL OR t.\(version) = v.n)"
         }
         pending.append(
-            SaveStatement(sql, parameters, guarded: .init(table: delete.table, keys: delete.keys)))
+            SaveStatement(sql, parameters, guarded: .init(table: delete.table.name, keys: delete.keys)))
     }
 
     private mutating func add(_ links: SavePlan.LinkRows, isInsertion: Bool) throws {
@@ -255,7 +261,7 @@ struct SaveBatches {
 
     private mutating func add(_ insert: SavePlan.RowInsert) throws {
         let names = insert.columns.map(\.name).joined(separator: ", ")
-        let hasArrays = insert.columns.contains { $0.type.element != nil }
+        let hasArrays = !insert.columns.allSatisfy(\.isUnnested)
         if insert.rows.count >= (hasArrays ? Self.arrayThreshold : Self.copyThreshold) {
             flush()
             segments.append(
@@ -267,7 +273,8 @@ struct SaveBatches {
                 parameters.append(insert.rows.map(\.key))
                 pending.append(
                     SaveStatement(
-                        "SELECT \(readBack.list()) FROM \(insert.table) WHERE \"_id\" = ANY($1)", parameters,
+                        "SELECT \(readBack.list()) FROM \(insert.table) WHERE \(insert.table.key.name) = ANY($1)",
+                        parameters,
                         readBack: readBack))
             }
         } else if insert.rows.count >= Self.arrayThreshold {
@@ -276,18 +283,18 @@ struct SaveBatches {
             let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
             pending.append(
                 SaveStatement(
-                    "INSERT INTO \(insert.table) (\(names)) SELECT * FROM unnest(\(places))"
+                    "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) SELECT * FROM unnest(\(places))"
                         + returning(insert.readBack), parameters, readBack: insert.readBack))
         } else {
             for row in insert.rows {
                 var parameters = Parameters()
                 for (column, value) in zip(insert.columns, row.values) {
-                    try parameters.append(column.type.oid) { try $0.write(value, as: column.type) }
+                    try parameters.append(column.sent) { try $0.write(value, as: column.type) }
                 }
                 let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
                 pending.append(
                     SaveStatement(
-                        "INSERT INTO \(insert.table) (\(names)) VALUES (\(places))"
+                        "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) VALUES (\(places))"
                             + returning(insert.readBack), parameters, readBack: insert.readBack))
             }
         }
@@ -297,7 +304,7 @@ struct SaveBatches {
         columns: [LayoutColumn], _ rows: ArraySlice<SavePlan.Row>, to parameters: inout Parameters
     ) throws {
         for (index, column) in columns.enumerated() {
-            try parameters.appendArray(of: column.type.oid, count: rows.count) { cells in
+            try parameters.appendArray(of: column.sent, count: rows.count) { cells in
                 for row in rows { try cells.write(row.values[index], as: column.type) }
             }
         }

@@ -41,6 +41,8 @@ public struct SaveError: Error, Sendable {
         public static let referentialIntegrity = Code(description: "referentialIntegrity")
         /// The connection broke after COMMIT was sent: the save may have been stored.
         public static let outcomeUnknown = Code(description: "outcomeUnknown")
+        /// An object of an entity that can only be read was to be written; see ``StoreOptions/existingTables``.
+        public static let readOnly = Code(description: "readOnly")
         /// The server refused or the connection failed; nothing was stored. See ``SaveError/underlying``.
         public static let database = Code(description: "database")
     }

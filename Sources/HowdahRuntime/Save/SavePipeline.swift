@@ -41,6 +41,7 @@ struct SavePipeline {
         // 1 Freeze: what is to be stored, once willSave is quiet.
         let changes = try context.freezeChanges(&asked)
         if changes.isEmpty { return context.adoptUnchanged(changes) }
+        if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
         // Values that change hands within the save go by way of others.
         let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
 
@@ -85,6 +86,7 @@ struct SavePipeline {
 
             // 3 Validate: every touched object, all errors at once.
             let counts = try CountRules(context, transaction).broken(&settled)
+            if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(settled) }
             try Validation(context.layouts).check(settled, counts: counts)
 
             // 4 Plan: operations per table in dependency order.

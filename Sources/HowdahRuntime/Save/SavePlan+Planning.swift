@@ -15,7 +15,7 @@ extension SavePlan {
         planner.planLinks()
         movesAway = planner.movesAway.values.sorted(by: Self.inOrder)
         updates = planner.updates.values.sorted(by: Self.inOrder)
-        inserts = planner.inserts.sorted { $0.table < $1.table }
+        inserts = planner.inserts.sorted { ($0.table.rank, $0.table) < ($1.table.rank, $1.table) }
         linkDeletes = planner.linkDeletes.values.sorted { $0.columns.table < $1.columns.table }
         linkInserts = planner.linkInserts.values.sorted { $0.columns.table < $1.columns.table }
         nullifications = settled.nullifications.map { place, rows in
@@ -36,7 +36,7 @@ extension SavePlan {
             return RowDelete(
                 table: layouts[root].table, keys: keys, versions: settled.isLocked ? nil : versions)
         }
-        .filter { !$0.keys.isEmpty }.sorted { $0.table < $1.table }
+        .filter { !$0.keys.isEmpty }.sorted { (-$0.table.rank, $0.table) < (-$1.table.rank, $1.table) }
         bumps = settled.movedOwners.map { RowBump(table: layouts[$0].table, keys: $1.sorted()) }
             .sorted { $0.table < $1.table }
         self.orders = OrderRows.all(orders.moves)
@@ -97,7 +97,7 @@ private struct Planner {
             else { return passing }
             if relationship.isOptional { return passing.map { _ in .null } }
             // Foreign keys are checked at the end of the save, and real keys are positive.
-            passing[0] = .int(.random(in: Int64.min...(-1 << 62)))
+            passing[0] = .passingKey(object.layout.columns[object.layout.slots[slot].columns.lowerBound].type)
             return passing
         }
     }
@@ -119,16 +119,20 @@ private struct Planner {
         {
             let layout = layouts[shape.entity]
             let isAgain = !shape.slots.isEmpty
-            var columns = [LayoutColumn("_id", .int8)]
-            if isAgain { columns.append(LayoutColumn("_version", .int8)) }
-            if layout.discriminator != nil { columns.append(LayoutColumn("_entity", .text)) }
+            var columns = [layout.table.key]
+            // A table of another program's has a default of its own, or none.
+            let version = isAgain || layout.table.existing != nil ? layout.table.version : nil
+            if let version { columns.append(version) }
+            if let discriminator = layout.discriminator {
+                columns.append(LayoutColumn(quoted: discriminator, .text))
+            }
             columns += self.columns(of: layout, layout.slots.indices)
             let rows = objects.map { object in
                 let key = keys[object]
                 var values: [Value] = []
                 values.reserveCapacity(columns.count)
                 values.append(.int(key))
-                if isAgain { values.append(.int(object.version + 1)) }
+                if version != nil { values.append(.int(object.version + 1)) }
                 if layout.discriminator != nil { values.append(.string(layout.storedName)) }
                 appendValues(of: object, layout.slots.indices, to: &values)
                 return SavePlan.Row(key: key, version: object.version + 1, values: values)
@@ -260,7 +264,9 @@ extension SavePlan.OrderRows {
             let keys: [Int64]
             switch move.relationship.storage {
             case .inverse(let columns):
-                (table, keyColumns, column) = (columns.table, ["\"_id\""], columns.orderColumn)
+                (table, keyColumns, column) = (
+                    columns.table.name, [columns.table.key.name], columns.orderColumn
+                )
                 keys = [move.member.key]
             case .join(let columns):
                 (table, keyColumns, column) = (

@@ -31,7 +31,7 @@ struct SavePlan: Sendable {
     }
 
     struct RowUpdate: Sendable {
-        let table: String
+        let table: StoredTable
         let entity: String
         let columns: [LayoutColumn]
         /// Ascending by key.
@@ -42,7 +42,7 @@ struct SavePlan: Sendable {
     }
 
     struct RowBump: Sendable {
-        let table: String
+        let table: StoredTable
         /// Ascending.
         let keys: [Int64]
     }
@@ -62,7 +62,7 @@ struct SavePlan: Sendable {
     }
 
     struct RowInsert: Sendable {
-        let table: String
+        let table: StoredTable
         let entity: String
         let columns: [LayoutColumn]
         var rows: [Row]
@@ -70,7 +70,7 @@ struct SavePlan: Sendable {
     }
 
     struct RowDelete: Sendable {
-        let table: String
+        let table: StoredTable
         /// Ascending.
         var keys: [Int64]
         /// The versions that were read, nil for rows that were not; none where they were compared under lock before.
@@ -78,7 +78,7 @@ struct SavePlan: Sendable {
     }
 
     struct RowNullification: Sendable {
-        let table: String
+        let table: StoredTable
         let columns: [String]
         var keys: [Int64]
         /// What the rows get besides: the save's moment.

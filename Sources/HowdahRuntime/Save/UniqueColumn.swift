@@ -10,6 +10,7 @@ struct UniqueColumn {
     /// Whether texts that differ by nothing but case are the same value.
     private let isCaseInsensitive: Bool
     private let offset: Int
+    private let type: StoreSchema.ColumnType
     private let property: EntityLayout.Slot
 
     /// The columns of a constraint in the objects of one entity; nil where the entity lacks one.
@@ -26,6 +27,7 @@ struct UniqueColumn {
                     slot: slot, position: position,
                     isCaseInsensitive: layout.columns[position].isCaseInsensitive,
                     offset: position - property.columns.lowerBound,
+                    type: layout.columns[position].type,
                     property: property))
         }
         return columns
@@ -66,7 +68,7 @@ struct UniqueColumn {
     func passingValue(insteadOf stored: Value) -> Value? {
         switch property.kind {
         // Foreign keys are checked at the end of the save, and real keys are positive.
-        case .toOne: return .int(.random(in: Int64.min...(-1 << 62)))
+        case .toOne: return .passingKey(type)
         case .toMany: return nil
         case .attribute(let attribute):
             if attribute.type.composite != nil { return nil }
@@ -136,6 +138,17 @@ struct UniqueColumn {
         if case .int(let maximum) = attribute.maximum { upper = min(upper, maximum) }
         guard lower < upper else { return nil }
         return .int(.random(in: lower...(lower / 2 + upper / 2)))
+    }
+}
+
+extension Value {
+    /// A key that no row has, in a column of that type: real keys are not negative.
+    static func passingKey(_ type: StoreSchema.ColumnType) -> Value {
+        switch type {
+        case .int2: .int(.random(in: Int64(Int16.min)...(-1)))
+        case .int4: .int(.random(in: Int64(Int32.min)...(-1)))
+        default: .int(.random(in: Int64.min...(-1 << 62)))
+        }
     }
 }
 

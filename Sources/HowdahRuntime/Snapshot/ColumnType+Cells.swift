@@ -79,6 +79,8 @@ extension CellWriter {
                 for value in values { try cells.write(value, as: element) }
             }
         case (.reference(let reference), .int8): int64(reference.key)
+        case (.reference(let reference), .int4), (.reference(let reference), .int2):
+            try write(.int(reference.key), as: type)
         default: throw misfit(value, type)
         }
     }

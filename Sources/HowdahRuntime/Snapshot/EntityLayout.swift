@@ -18,8 +18,8 @@ final class EntityLayout: Sendable {
     let isAbstract: Bool
     /// The PostgreSQL schema of the store.
     let schemaName: String
-    /// The table of the hierarchy, quoted and schema-qualified.
-    let table: String
+    /// The table of the hierarchy.
+    let table: StoredTable
     /// The quoted `_entity` column, in hierarchies only.
     let discriminator: String?
     /// The stored names of this entity and all its descendants that have rows.
@@ -73,7 +73,7 @@ final class EntityLayout: Sendable {
 
     init(
         index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int,
-        schemaName: String, table: String, family: [Int], directory: EntityDirectory, slots: [Slot],
+        schemaName: String, table: StoredTable, family: [Int], directory: EntityDirectory, slots: [Slot],
         columns: [LayoutColumn], fetchedProperties: [FetchedPropertyDescription],
         storeIdentifier: UUID
     ) {

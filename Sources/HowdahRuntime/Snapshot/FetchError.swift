@@ -53,6 +53,14 @@ public struct FetchError: Error, Sendable {
         public static let closed = Code(description: "closed")
     }
 
+    /// Only in a table that another program made.
+    static func negativeKey(in entity: String) -> FetchError {
+        FetchError(
+            .invalidValue,
+            "A row of \(entity)'s table has a negative key, which stands for an unsaved object; give it another."
+        )
+    }
+
     static func unknownStoredEntity(_ name: String, in entity: String) -> FetchError {
         FetchError(
             .unknownEntity,

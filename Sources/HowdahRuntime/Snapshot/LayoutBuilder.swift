@@ -40,7 +40,7 @@ struct LayoutBuilder {
         return EntityLayout(
             index: index, entity: entity, mapping: mapping,
             root: place(mapping.rootEntity), schemaName: schema.schemaName,
-            table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
+            table: StoredTable(mapping, in: schema),
             family: model.descendants(of: entity.name).map { place($0.name) }, directory: directory,
             slots: slots, columns: columns,
             fetchedProperties: model.lineage(of: entity.name).flatMap(\.fetchedProperties),
@@ -50,23 +50,30 @@ struct LayoutBuilder {
     private func kind(
         of property: PropertyMapping, slot: Int, in mapping: EntityMapping, columns: inout [LayoutColumn]
     ) throws -> EntityLayout.Slot.Kind {
+        let table = schema.table(named: mapping.table)
         switch property {
         case .attribute(let attribute):
-            let table = schema.table(named: mapping.table)
             columns += attribute.columns.map { LayoutColumn($0.name, $0.type, in: table) }
             return .attribute(AttributeLayout(attribute.description))
         case .toOne(let toOne):
             let foreignKey = ForeignKeyColumns(
-                table: SQLIdentifier.quoted(schema.schemaName, mapping.table),
+                table: StoredTable(mapping, in: schema),
                 column: SQLIdentifier.quoted(toOne.column),
                 entityColumn: toOne.entityColumn.map(SQLIdentifier.quoted),
                 orderColumn: orderColumn(ofInverse: toOne.description).map(SQLIdentifier.quoted))
-            columns.append(LayoutColumn(toOne.column, .int8))
-            if let entityColumn = toOne.entityColumn { columns.append(LayoutColumn(entityColumn, .text)) }
+            columns.append(LayoutColumn(toOne.column, .int8, in: table))
+            if let entityColumn = toOne.entityColumn {
+                columns.append(LayoutColumn(entityColumn, .text, in: table))
+            }
             return .toOne(relationship(toOne.description, slot, mapping, .foreignKey(foreignKey)))
         case .inverse(let inverse):
+            guard let destination = schema.entities[inverse.description.destination] else {
+                throw StoreError(
+                    .invalidModel,
+                    "The mapping lacks the entity \(inverse.description.destination); map the model again.")
+            }
             let foreignKey = ForeignKeyColumns(
-                table: SQLIdentifier.quoted(schema.schemaName, inverse.table),
+                table: StoredTable(destination, in: schema),
                 column: SQLIdentifier.quoted(inverse.column),
                 entityColumn: inverse.entityColumn.map(SQLIdentifier.quoted),
                 orderColumn: inverse.orderColumn.map(SQLIdentifier.quoted))

@@ -14,6 +14,8 @@ struct LayoutColumn: Sendable, Hashable {
     /// Whether the only index that sorts by it is that of a uniqueness constraint, which has the server's own order; for
     /// a column without NULL that order is the same.
     let sortsAsConstraint: Bool
+    /// How the column differs from the one that a store of its own would have; nil where it does not.
+    let form: StoreSchema.Column.Form?
 
     init(quoted name: String, _ type: StoreSchema.ColumnType) {
         self.name = name
@@ -22,16 +24,45 @@ struct LayoutColumn: Sendable, Hashable {
         hasDigestIndex = false
         isCaseInsensitive = false
         sortsAsConstraint = false
+        form = nil
     }
 
+    /// - Parameter type: the type of the column where the table says nothing else.
     init(_ rawName: String, _ type: StoreSchema.ColumnType, in table: StoreSchema.Table? = nil) {
         self.name = SQLIdentifier.quoted(rawName)
-        self.type = type
         let column = table?.column(rawName)
+        self.type = column?.type ?? type
         indexPrefix = column?.indexPrefix
         hasDigestIndex = column?.hasDigestIndex ?? false
         isCaseInsensitive = column?.isCaseInsensitive ?? false
         sortsAsConstraint = table?.sortsAsConstraint(rawName) ?? false
+        form = column?.form
+    }
+
+    /// The type of a parameter that is written to the column.
+    var sent: OID { form.map { OID(rawValue: $0.sent) } ?? type.oid }
+
+    /// The type that ``selected(_:)`` comes as.
+    var received: OID { form.map { OID(rawValue: $0.received) } ?? (type == .jsonb ? .bytea : type.oid) }
+
+    /// Whether values can be sent as arrays, to be taken apart again by `unnest`.
+    var isUnnested: Bool { type.element == nil && sent.array != nil }
+
+    /// The column as it is brought.
+    ///
+    /// JSON comes as the bytes of its text, which is what a Transformable attribute holds.
+    func selected(_ alias: String) -> String {
+        type == .jsonb
+            ? "pg_catalog.convert_to(\(alias).\(name)::text, 'UTF8')" : compared(alias)
+    }
+
+    /// The column as it is compared with values.
+    func compared(_ alias: String) -> String {
+        switch form?.reading {
+        case nil, .plain: "\(alias).\(name)"
+        case .text: "\(alias).\(name)::pg_catalog.text"
+        case .utc: "(\(alias).\(name) AT TIME ZONE 'UTC')"
+        }
     }
 }
 

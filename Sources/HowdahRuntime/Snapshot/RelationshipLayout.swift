@@ -68,7 +68,7 @@ final class RelationshipLayout: Sendable {
 
 /// The quoted columns of a foreign key, and the table they are in.
 struct ForeignKeyColumns: Sendable, Hashable {
-    let table: String
+    let table: StoredTable
     let column: String
     /// The destination's stored entity name beside the key, where the destination is in a hierarchy.
     let entityColumn: String?

@@ -3,11 +3,9 @@ import PQClient
 
 /// The columns that a query for an entity brings, and where each concrete entity finds its own among them.
 ///
-/// Column 0 is `_id`, column 1 `_version`, column 2 `_entity` in hierarchies.
+/// Column 0 is the key, column 1 the version, column 2 `_entity` in hierarchies.
 final class SelectList: Sendable {
-    /// The quoted columns.
-    let columns: [String]
-    private let columnTypes: [StoreSchema.ColumnType]
+    private let columns: [LayoutColumn]
     let discriminatorPosition: Int?
     /// For each entity of the family, the positions of its own columns; nil for other entities.
     private let positions: [[Int32]?]
@@ -15,13 +13,13 @@ final class SelectList: Sendable {
     let rowByKey: String
     /// The query for the rows whose keys are in the array `$1`.
     let rowsByKeys: String
+    /// What is read in place of a version where the table has none.
+    private static let noVersion = LayoutColumn(quoted: "1::pg_catalog.int8", .int8)
 
     init(_ layout: EntityLayout, in all: [EntityLayout], identitiesOnly: Bool = false) {
-        var columns = ["_id", "_version"].map(SQLIdentifier.quoted)
-        var types: [StoreSchema.ColumnType] = [.int8, .int8]
+        var columns = [layout.table.key, layout.table.version ?? Self.noVersion]
         discriminatorPosition = layout.discriminator.map {
-            columns.append($0)
-            types.append(.text)
+            columns.append(LayoutColumn(quoted: $0, .text))
             return columns.count - 1
         }
         var places: [String: Int32] = [:]
@@ -31,31 +29,23 @@ final class SelectList: Sendable {
                 if let place = places[column.name] { return place }
                 let place = Int32(columns.count)
                 places[column.name] = place
-                columns.append(column.name)
-                types.append(column.type)
+                columns.append(column)
                 return place
             }
         }
         self.columns = columns
-        columnTypes = types
         self.positions = positions
-        let list = Self.text(columns, types, alias: "t0")
-        rowByKey = "SELECT \(list) FROM \(layout.table) t0 WHERE t0.\"_id\" = $1"
-        rowsByKeys = "SELECT \(list) FROM \(layout.table) t0 WHERE t0.\"_id\" = ANY($1)"
+        let list = Self.text(columns, alias: "t0")
+        let key = layout.table.key("t0")
+        rowByKey = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = $1"
+        rowsByKeys = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = ANY($1)"
     }
 
     /// The columns of one alias, ready to stand behind SELECT.
-    ///
-    /// JSON comes as the bytes of its text, which is what a Transformable attribute holds.
-    func text(alias: String) -> String { Self.text(columns, columnTypes, alias: alias) }
+    func text(alias: String) -> String { Self.text(columns, alias: alias) }
 
-    private static func text(
-        _ columns: [String], _ types: [StoreSchema.ColumnType], alias: String
-    ) -> String {
-        zip(columns, types).map { column, type in
-            type == .jsonb
-                ? "pg_catalog.convert_to(\(alias).\(column)::text, 'UTF8')" : "\(alias).\(column)"
-        }.joined(separator: ", ")
+    private static func text(_ columns: [LayoutColumn], alias: String) -> String {
+        columns.map { $0 == noVersion ? $0.name : $0.selected(alias) }.joined(separator: ", ")
     }
 
     /// Checks that a result has the columns this list asks for, beginning at `first`, in the types that the
@@ -75,12 +65,10 @@ final class SelectList: Sendable {
     }
 
     private func check(first: Int, _ typeOfColumn: (Int) -> OID) throws {
-        for (index, type) in columnTypes.enumerated() {
-            let expected = type == .jsonb ? OID.bytea : type.oid
-            guard typeOfColumn(first + index) != expected else { continue }
+        for (index, column) in columns.enumerated() where typeOfColumn(first + index) != column.received {
             throw FetchError(
                 .schemaMismatch,
-                "The column \(columns[index]) is no longer of type \(type.sqlName), as the store's model has it; "
+                "The column \(column.name) is no longer of type \(column.type.sqlName), as the store's model has it; "
                     + "alter it back, or migrate the store.")
         }
     }

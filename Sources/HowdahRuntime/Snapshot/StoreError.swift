@@ -28,6 +28,8 @@ public struct StoreError: Error, Sendable {
         public static let classMismatch = Code(description: "classMismatch")
         /// The schema has tables that belong to something else, or the store's own record is damaged.
         public static let notAStore = Code(description: "notAStore")
+        /// The tables that exist are not those that the model says; the message lists every difference.
+        public static let schemaMismatch = Code(description: "schemaMismatch")
         /// The database does not suit: its encoding or version.
         public static let unsuitableDatabase = Code(description: "unsuitableDatabase")
         /// The server refused or the connection failed; see ``StoreError/underlying``.

@@ -6,8 +6,10 @@ import PQClient
 final class StoreLayout: Sendable {
     let entities: [EntityLayout]
     let schema: StoreSchema
-    /// The quoted, schema-qualified sequence of keys.
-    let sequence: String
+    /// The quoted, schema-qualified sequence of keys; nil where tables have their own.
+    let sequence: String?
+    /// Whether there are tables that cannot be written to, or not be inserted into.
+    let hasReadOnly: Bool
     /// Whether any attribute is derived, so that saves have more to do.
     let hasDerived: Bool
     /// Whether any attribute keeps the moment of the save.
@@ -30,7 +32,9 @@ final class StoreLayout: Sendable {
         let builder = LayoutBuilder(model: model, schema: schema, storeIdentifier: storeIdentifier)
         entities = try builder.layouts()
         self.schema = schema
-        sequence = SQLIdentifier.quoted(schema.schemaName, schema.idSequence)
+        let isExisting = entities.contains { $0.table.existing != nil }
+        sequence = isExisting ? nil : SQLIdentifier.quoted(schema.schemaName, schema.idSequence)
+        hasReadOnly = isExisting && entities.contains { !$0.table.isWritable }
         directory = builder.directory
         let entities = entities
         hasDerived = entities.contains { $0.derived != nil }

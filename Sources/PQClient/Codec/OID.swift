@@ -25,6 +25,8 @@ public struct OID: RawRepresentable, Hashable, Sendable {
     public static let float4 = OID(rawValue: 700)
     /// `double precision`
     public static let float8 = OID(rawValue: 701)
+    /// `timestamp without time zone`
+    public static let timestamp = OID(rawValue: 1114)
     /// `timestamp with time zone`
     public static let timestamptz = OID(rawValue: 1184)
     /// `numeric`
@@ -41,6 +43,7 @@ public struct OID: RawRepresentable, Hashable, Sendable {
         .bool: OID(rawValue: 1000), .bytea: OID(rawValue: 1001), .int8: OID(rawValue: 1016),
         .int2: OID(rawValue: 1005), .int4: OID(rawValue: 1007), .text: OID(rawValue: 1009),
         .float4: OID(rawValue: 1021), .float8: OID(rawValue: 1022), .timestamptz: OID(rawValue: 1185),
+        .timestamp: OID(rawValue: 1115),
         .numeric: OID(rawValue: 1231), .uuid: OID(rawValue: 2951), .jsonb: OID(rawValue: 3807),
     ]
 }

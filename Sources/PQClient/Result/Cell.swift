@@ -36,9 +36,15 @@ public struct Cell {
     @inlinable
     public var int32: Int32 { load(Int32.self) }
 
-    /// The value of a `bigint`.
+    /// The value of a `bigint`, or of one of the two narrower types.
     @inlinable
-    public var int64: Int64 { load(Int64.self) }
+    public var int64: Int64 {
+        if length == 8 {
+            return Int64(
+                bigEndian: UnsafeRawPointer(start.unsafelyUnwrapped).loadUnaligned(as: Int64.self))
+        }
+        return narrowInteger
+    }
 
     /// The value of a `real`.
     @inlinable
@@ -51,6 +57,10 @@ public struct Cell {
     /// The value of a `text`; bytes that are no UTF-8 become U+FFFD.
     @inlinable
     public func string() -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Seldom asked for, so that it does not grow the loops that ``int64`` is read in.
+    @usableFromInline @inline(never)
+    var narrowInteger: Int64 { length == 2 ? Int64(int16) : Int64(int32) }
 
     @inlinable
     func load<I: FixedWidthInteger>(_ type: I.Type) -> I {

@@ -63,7 +63,7 @@ struct PullTests {
                     elements: [FetchIndexElement("firstName", ascending: false), FetchIndexElement("mood")])
             ])
         for place in [
-            "departments.id", "departments.budget", "departments.created_at", "people.address", "people.mail",
+            "departments.budget", "departments.created_at", "people.address", "people.mail",
         ] {
             #expect(found.notes.contains { $0.hasPrefix(place + ":") }, "\(place)")
         }
@@ -107,7 +107,7 @@ struct PullTests {
             CREATE VIEW v AS SELECT 1 AS one;
             """)
         #expect(found.model["A"]?.uniquenessConstraints == [["x", "y"]])
-        #expect(found.model["B"]?.properties.map(\.name) == ["id", "x", "y"])
+        #expect(found.model["B"]?.properties.map(\.name) == ["id", "x", "y", "t"])
         for words in [
             "primary key of several columns", "generated", "a_check", "b_x_y_fkey", "b.t", "b.w",
             "no primary key",
@@ -132,7 +132,87 @@ struct PullTests {
     }
 
     @Test func anEmptySchemaIsSaidToBeEmpty() throws {
-        let pulled = try Self.withDatabase { try DatabaseModel($0, schema: "nowhere") }
+        let pulled = try Self.withDatabase { connection in
+            try connection.executeScript("CREATE SCHEMA nothing")
+            return try DatabaseModel(connection, schema: "nothing")
+        }
         #expect(pulled.model.entities.isEmpty && pulled.notes.count == 1)
+        #expect(throws: PullError.self) { try Self.withDatabase { try DatabaseModel($0, schema: "nowhere") } }
+    }
+
+    /// What the model says of a table's key and version.
+    private func own(_ ddl: String) throws -> [String: String] {
+        try #require(try pulled("CREATE TABLE thing (\(ddl))").model.entities.first).userInfo
+    }
+
+    @Test func keyAndVersionAreNamed() throws {
+        let (key, version) = (MappingKey.key, MappingKey.version)
+        #expect(try own("id serial PRIMARY KEY") == [key: "id", version: "none"])
+        #expect(try own("_id bigint PRIMARY KEY, _version bigint NOT NULL") == [:])
+        #expect(
+            try own("nr int PRIMARY KEY, lock_version int NOT NULL") == [key: "nr", version: "lock_version"])
+        // One that may be NULL counts nothing, and another program's "version" may be anything.
+        #expect(try own("id int PRIMARY KEY, _version bigint") == [key: "id", version: "none"])
+        #expect(try own("id int PRIMARY KEY, version bigint NOT NULL") == [key: "id", version: "none"])
+        #expect(try own("id uuid PRIMARY KEY") == [version: "none"])
+    }
+
+    @Test func keysPartitionsAndHeirsAreNoted() throws {
+        let found = try pulled(
+            """
+            CREATE TABLE a (id text PRIMARY KEY); CREATE TABLE b (id uuid PRIMARY KEY);
+            CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id);
+            CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (9);
+            CREATE TABLE parent (id int PRIMARY KEY); CREATE TABLE heir (PRIMARY KEY (id)) INHERITS (parent);
+            CREATE TABLE calm (id int PRIMARY KEY, _version bigint NOT NULL);
+            """)
+        for words in [
+            "a.id: The primary key is text", "b.id: The primary key is uuid",
+            "parts: The rows of all its partitions",
+            "heir: The table inherits from parent", "parent: Other tables inherit",
+            "a: No column \"_version\"",
+        ] { #expect(found.notes.contains { $0.hasPrefix(words) }, "\(words)") }
+        #expect(!found.notes.contains { $0.hasPrefix("calm") })
+        #expect(found.model.entities.map(\.name).contains("Parts1") == false)
+    }
+
+    @Test func arraysOfScalarsAreAttributes() throws {
+        let found = try pulled(
+            """
+            CREATE TABLE thing (
+                id int PRIMARY KEY, tags text[] NOT NULL, counts bigint[], prices numeric[], flags bool[], ids uuid[],
+                names varchar(9)[], moods jsonb[]);
+            """)
+        let properties = found.model["Thing"]?.properties ?? []
+        #expect(
+            properties == [
+                .attribute("tags", .array(of: .string), optional: false),
+                .attribute("counts", .array(of: .integer64)), .attribute("prices", .array(of: .decimal)),
+                .attribute("flags", .array(of: .boolean)), .attribute("ids", .array(of: .uuid)),
+            ])
+        #expect(
+            found.notes.contains { $0.hasPrefix("thing.names: ") }
+                && found.notes.contains { $0.hasPrefix("thing.moods: ") })
+    }
+
+    @Test func whatWasPulledFitsItsTables() throws {
+        let ddl = """
+            CREATE TYPE mood AS ENUM ('sad', 'happy');
+            CREATE TABLE places (id serial PRIMARY KEY, at timestamp, day date, mood mood DEFAULT 'sad', raw json, code char(2));
+            CREATE TABLE people (
+                id smallint PRIMARY KEY, boss_id smallint REFERENCES people, place_id int NOT NULL REFERENCES places ON DELETE CASCADE,
+                half int GENERATED ALWAYS AS (1) STORED);
+            CREATE TABLE passports (id bigint PRIMARY KEY, holder_id smallint UNIQUE REFERENCES people ON DELETE SET NULL);
+            CREATE TABLE visits (person int REFERENCES people, place int REFERENCES places ON DELETE CASCADE, PRIMARY KEY (person, place));
+            CREATE TABLE counted (id int PRIMARY KEY, _version int NOT NULL, half int GENERATED ALWAYS AS (1) STORED,
+                next_id int REFERENCES counted DEFERRABLE);
+            """
+        let found = try Self.withDatabase { connection in
+            try connection.executeScript(ddl)
+            let database = try DatabaseSchema(named: "public", on: connection)
+            return ExistingTables(try StoreSchema(PulledModel(database).model), in: database)
+        }
+        #expect(found.differences == [])
+        #expect(found.schema.table(named: "passports")?.column("holder_id") != nil)
     }
 }

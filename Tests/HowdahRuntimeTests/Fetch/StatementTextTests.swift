@@ -104,7 +104,7 @@ import Testing
         let layout = try #require(layouts.layout(named: entity))
         #expect(SQLIdentifier.quoted("a\"b") == "\"a\"\"b\"")
         #expect(
-            !layout.table.dropFirst().dropLast().replacing("\"\"", with: "").replacing("\".\"", with: "")
+            !layout.table.name.dropFirst().dropLast().replacing("\"\"", with: "").replacing("\".\"", with: "")
                 .contains("\""))
     }
 

@@ -45,6 +45,7 @@ extension ModelCommand {
         func run() throws {
             let contents = try place.contents()
             let layout = try CommandError.explained { try StoreSchema(contents.model, schemaName: schema) }
+            if let refusal = layout.refusalOfOwnStore { throw CommandError(refusal) }
             let statements = SchemaCreation(layout).statements
             try Output.write(statements.map { $0 + ";" }.joined(separator: "\n\n"))
             contents.tellWarnings()

@@ -1,0 +1,100 @@
+internal import HowdahModel
+internal import PQClient
+
+/// Compares a table of links with the one that exists.
+struct ExistingLinkTable {
+    /// The table as it is found.
+    private(set) var table: StoreSchema.Table
+    private(set) var differences: [String] = []
+    private let found: DatabaseSchema.Table
+    private let schema: StoreSchema
+    private let name: String
+
+    init(_ table: StoreSchema.Table, _ found: DatabaseSchema.Table, _ schema: StoreSchema) {
+        self.table = table
+        self.found = found
+        self.schema = schema
+        name = SQLIdentifier.quoted(schema.schemaName, table.name)
+    }
+
+    mutating func run() {
+        for place in table.columns.indices { compareColumn(place) }
+        if !found.isUnique(table.primaryKey) {
+            let names = table.primaryKey.map(SQLIdentifier.quoted).joined(separator: ", ")
+            report(nil, "a link could be there twice: ALTER TABLE \(name) ADD UNIQUE (\(names)).")
+        }
+        for column in found.demanding(besides: Set(table.columns.map(\.name))) {
+            report(
+                column,
+                "NOT NULL without a default, and links have no other values: ALTER TABLE \(name) ALTER COLUMN "
+                    + "\(SQLIdentifier.quoted(column)) SET DEFAULT …, or make the table an entity of its own."
+            )
+        }
+        for (column, destination) in ends { compareReference(column, destination) }
+    }
+
+    private mutating func report(_ column: String?, _ text: String) {
+        differences.append("\([table.name, column].compactMap { $0 }.joined(separator: ".")): \(text)")
+    }
+
+    private mutating func compareColumn(_ place: Int) {
+        let column = table.columns[place]
+        guard let there = found.column(column.name) else {
+            return report(
+                column.name,
+                "there is no such column in the table of links; name the right one with \(MappingKey.column) on the "
+                    + "relationship that leads to what it holds.")
+        }
+        guard let existing = ExistingColumn(there, as: column.type) else {
+            return report(
+                column.name, "the type is \(there.spelling), and links need \(column.type.spelling).")
+        }
+        table.columns[place].type = existing.type
+        table.columns[place].form = existing.form
+        if there.isNullable {
+            report(
+                column.name,
+                "NULL is allowed: ALTER TABLE \(name) ALTER COLUMN \(SQLIdentifier.quoted(column.name)) SET NOT NULL."
+            )
+        }
+    }
+
+    /// The columns with keys and where they lead.
+    private var ends: [(column: String, destination: EntityMapping)] {
+        var ends: [String: EntityMapping] = [:]
+        for entity in schema.entities.values {
+            for case .join(let join) in entity.properties where join.joinTable == table.name {
+                ends[join.otherColumn] = schema.entities[join.description.destination]
+                if ends[join.ownColumn] == nil { ends[join.ownColumn] = entity }
+            }
+        }
+        return ends.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Links go with the rows that they lead to only where the foreign key takes them along.
+    private mutating func compareReference(_ column: String, _ destination: EntityMapping) {
+        let expected = table.foreignKeys.first { $0.columns[0] == column }
+        let keys = found.constraints.filter { $0.kind == "f" && $0.columns.contains(column) }
+        for key in keys
+        where key.referencedTable != destination.table
+            || key.referencedColumns?.first != destination.keyColumn
+        {
+            report(
+                column,
+                "\(key.name) leads to \(key.referencedTable ?? "")(\((key.referencedColumns ?? []).joined(separator: ", "))) and not "
+                    + "to the key of \(destination.rootEntity), \(destination.table)(\(destination.keyColumn))."
+            )
+        }
+        guard destination.versionColumn != nil, let expected else { return }
+        let cascades = keys.contains { $0.deleteAction == "c" }
+        if (expected.onDelete == .cascade) != cascades {
+            report(
+                column,
+                cascades
+                    ? "the foreign key says ON DELETE CASCADE, and a relationship of \(destination.rootEntity) has the delete "
+                        + "rule deny; make them the same."
+                    : "no foreign key with ON DELETE CASCADE takes the links of deleted rows away; make one, or have the "
+                        + "relationship of \(destination.rootEntity) deny the deletion.")
+        }
+    }
+}

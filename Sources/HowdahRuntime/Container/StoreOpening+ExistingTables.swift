@@ -1,0 +1,69 @@
+import Foundation
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+extension StoreOpening {
+    /// The store over tables of another program: compares them with the model, and makes the store's record where there
+    /// is none.
+    ///
+    /// The tables are what counts. The record only keeps the store's identity, and the model it was opened with last.
+    ///
+    /// - Throws: `StoreError.schemaMismatch` with all differences.
+    func storeOverExistingTables(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema)
+    {
+        var (record, rows) = try storeRecord(connection)
+        if let record { try checkFormat(record) }
+        let tables = ExistingTables(
+            schema, in: try DatabaseSchema(named: schema.schemaName, on: connection))
+        guard tables.differences.isEmpty else {
+            throw StoreError(
+                .schemaMismatch,
+                "The tables in schema '\(schema.schemaName)' are not those of the model:\n  "
+                    + tables.differences.joined(separator: "\n  "))
+        }
+        if record?.checksum != model.versionChecksum {
+            do {
+                record = try keepRecord(connection)
+            } catch {
+                // The error that led here is the one to report.
+                try? connection.rollback()
+                throw explained(error)
+            }
+        }
+        guard let record else { throw StoreError(.notAStore, "The store's record vanished; open it again.") }
+        return (record.identifier, rows, tables.schema)
+    }
+
+    /// Makes the record, or puts the model into the one that is there.
+    private func keepRecord(_ connection: Connection) throws -> Record {
+        try connection.begin()
+        try lock(connection)
+        let record: Record
+        if let found = try storeRecord(connection).0 {
+            try checkFormat(found)
+            var parameters = Parameters()
+            try parameters.append(model.canonicalJSON)
+            try parameters.append(model.versionChecksum)
+            _ = try connection.query(StoreMetadata.replacement(for: schema), parameters, cached: false)
+            record = found
+        } else {
+            record = Record(
+                identifier: UUID(), format: StoreMetadata.formatOverExistingTables,
+                checksum: model.versionChecksum)
+            try connection.executeScript(StoreMetadata.creation(of: schema))
+            _ = try connection.query(
+                StoreMetadata.insertion(for: schema), self.record(record.identifier, record.format))
+        }
+        try connection.commit()
+        return record
+    }
+
+    private func checkFormat(_ record: Record) throws {
+        if record.format == StoreMetadata.formatOverExistingTables { return }
+        throw StoreError(
+            .notAStore,
+            "The schema '\(schema.schemaName)' has a store that Howdah made; open it without StoreOptions.existingTables."
+        )
+    }
+}
