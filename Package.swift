@@ -92,7 +92,9 @@ let package = Package(
         .target(name: "ModelCorpus", dependencies: ["HowdahModelFile"], path: "Tests/ModelCorpus"),
         .testTarget(
             name: "HowdahSampleDataTests",
-            dependencies: ["DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting"]),
+            dependencies: [
+                "DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient",
+            ]),
         .testTarget(
             name: "HowdahGenerationTests",
             dependencies: [

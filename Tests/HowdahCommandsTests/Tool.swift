@@ -39,7 +39,13 @@ struct Tool: Sendable {
     }
 
     /// Runs the program in a folder and waits for its end.
-    static func run(_ arguments: [String], in folder: ToolFolder) throws -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - input: The file that is standard input; none where nil.
+    ///   - device: What is written to instead of a file.
+    static func run(
+        _ arguments: [String], in folder: ToolFolder, input: String? = nil, output device: String? = nil
+    ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(
             fileURLWithPath: try #require(executable, "the howdah program is not built"))
@@ -48,8 +54,8 @@ struct Tool: Sendable {
         // Files, not pipes: a server that the program leaves behind must not be waited for.
         let (output, complaint) = (folder.path + "/.out-\(UUID())", folder.path + "/.err-\(UUID())")
         for file in [output, complaint] { try Data().write(to: URL(fileURLWithPath: file)) }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardInput = input.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: device ?? output)
         process.standardError = FileHandle(forWritingAtPath: complaint)
         try process.run()
         process.waitUntilExit()

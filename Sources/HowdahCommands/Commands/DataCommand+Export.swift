@@ -44,9 +44,10 @@ extension DataCommand {
             let summary = try await CommandError.explained {
                 var export = GraphExport(entityName: entity)
                 export.predicate = try condition.map { try PredicateTree(format: $0) }
-                export.keyPaths = keyPaths?.split(separator: ",").map {
-                    $0.trimmingCharacters(in: .whitespaces)
-                } ?? []
+                export.keyPaths =
+                    keyPaths?.split(separator: ",").map {
+                        $0.trimmingCharacters(in: .whitespaces)
+                    } ?? []
                 let chosen = export
                 return try await store.withContainer { container in
                     try await container.exportGraph(chosen) { lines in
@@ -54,13 +55,15 @@ extension DataCommand {
                             try FileHandle.standardOutput.write(contentsOf: lines)
                         } catch {
                             throw CommandError(
-                                "Cannot write to standard output: the disk may be full, or its reader is gone.")
+                                "Cannot write to standard output: the disk may be full, or its reader is gone."
+                            )
                         }
                     }
                 }
             }
             for name in summary.omitted {
-                CommandError.note("\(name) is left out: it leads to objects that nothing names outside of the export.")
+                CommandError.note(
+                    "\(name) is left out: it leads to objects that nothing names outside of the export.")
             }
             for count in summary.counts where count.lines > 0 {
                 CommandError.note("\(count.lines)  \(count.entityName)")

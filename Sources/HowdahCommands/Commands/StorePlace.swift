@@ -11,7 +11,8 @@ struct StorePlace: ParsableArguments {
 
     @Option(
         name: .customLong("version"),
-        help: ArgumentHelp("A version of the bundle; the current one where none is given.", valueName: "name"))
+        help: ArgumentHelp("A version of the bundle; the current one where none is given.", valueName: "name")
+    )
     var versionName: String?
 
     @Option(help: "A postgres:// URL or a libpq connection string.")

@@ -59,24 +59,29 @@ struct GraphEncoder {
         for object in step.objects { request(step.tree, of: object) }
         var next: [Step] = []
         for (name, child) in step.tree.children.sorted(by: { $0.key < $1.key }) {
-            for (_, owners) in Dictionary(grouping: step.objects, by: \.layout.index).sorted(by: { $0.key < $1.key })
-            {
+            for (_, owners) in Dictionary(grouping: step.objects, by: \.layout.index).sorted(by: {
+                $0.key < $1.key
+            }) {
                 let layout = owners[0].layout
                 guard let slot = layout.slotsByName[name] else { continue }
                 try load(owners, layout.relationship(slot))
             }
             var found: [ManagedObject] = []
             var seen: Set<ObjectIdentifier> = []
-            let members = try step.objects.map { owner in
-                (owner, owner.layout.slotsByName[name].map { ($0, members(of: owner, $0)) })
+            var links: [(owner: ManagedObject, slot: Int, members: [ManagedObject])] = []
+            for owner in step.objects {
+                guard let slot = owner.layout.slotsByName[name] else { continue }
+                links.append((owner, slot, members(of: owner, slot)))
             }
-            try references.load(members.flatMap { $0.1?.1 ?? [] })
+            try references.load(links.flatMap(\.members))
             try context.throwFailure()
-            for case (let owner, (let slot, let members)?) in members {
+            for (owner, slot, members) in links {
                 let isOrdered = owner.layout.relationship(slot).isOrdered
                 let sorted = isOrdered ? members : references.sorted(members)
                 note(sorted, of: owner, slot)
-                for member in sorted where seen.insert(ObjectIdentifier(member)).inserted { found.append(member) }
+                for member in sorted where seen.insert(ObjectIdentifier(member)).inserted {
+                    found.append(member)
+                }
             }
             next.append(Step(tree: child, objects: found))
         }
@@ -214,7 +219,9 @@ struct GraphEncoder {
                     }
                 case .toMany:
                     try writer.array { writer in
-                        for member in plan.links[slot] ?? [] { try write(member, from: object, slot, &writer) }
+                        for member in plan.links[slot] ?? [] {
+                            try write(member, from: object, slot, &writer)
+                        }
                     }
                 }
             }

@@ -38,7 +38,8 @@ extension ManagedObjectContext {
         guard let layout = layout ?? commonEntity(of: objects) else {
             guard let first = objects.first else { return try GraphEncoder(self, [], GraphTree()) }
             throw GraphError(
-                .invalidKeyPath, "the objects have no superentity in common; encode those of one entity at a time",
+                .invalidKeyPath,
+                "the objects have no superentity in common; encode those of one entity at a time",
                 entity: first.layout)
         }
         return try GraphEncoder(self, objects, try GraphTree(keyPaths, layout, layouts))

@@ -91,7 +91,8 @@ struct GraphApplication {
                 guard handles.count == link.targets.count else {
                     guard mayPostpone else {
                         throw GraphError(
-                            .unknownReference, "what it refers to is neither in the document nor in the store",
+                            .unknownReference,
+                            "what it refers to is neither in the document nor in the store",
                             at: link.place, entity: record.entity, property: relationship.name)
                     }
                     postponed.append((index, link))
@@ -153,7 +154,8 @@ struct GraphApplication {
                     }
                     given[first, default: [:]][slot] = value
                 }
-                if !object._flags.contains(.inserted), object._value(at: slot).isStoredLike(value, attribute) {
+                if !object._flags.contains(.inserted), object._value(at: slot).isStoredLike(value, attribute)
+                {
                     continue
                 }
                 object._willRead()

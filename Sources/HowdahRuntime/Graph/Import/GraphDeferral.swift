@@ -15,7 +15,9 @@ struct GraphDeferral {
             for (index, record) in matching.records.enumerated() where !groups.contains(record.group) {
                 let isHalted = self.halted.contains(record.entity.index)
                 let first = matching.records[matching.canonical[index]].group
-                guard isHalted || groups.contains(first) || needs[index].contains(where: { isMissing($0, matching) })
+                guard
+                    isHalted || groups.contains(first)
+                        || needs[index].contains(where: { isMissing($0, matching) })
                 else { continue }
                 groups.insert(record.group)
                 isSettled = false

@@ -1,4 +1,5 @@
 import HowdahModel
+import PQClient
 
 /// Which objects the records and references of a document are: what the database and the context have already, and
 /// what is new. Reads only.
@@ -118,7 +119,8 @@ struct GraphMatching {
             entities[first] = entity
         } else if !entity.family.contains(other.index) {
             throw GraphError(
-                .duplicateObject, "another object of the document has the same natural key and is a \(other.name)",
+                .duplicateObject,
+                "another object of the document has the same natural key and is a \(other.name)",
                 at: records[index].place, entity: entity)
         }
         canonical[index] = first

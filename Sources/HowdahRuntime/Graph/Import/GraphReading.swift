@@ -41,7 +41,8 @@ struct GraphReading {
         }
         guard records.count < maximumObjects else {
             throw GraphError(
-                .tooLarge, "the document has more than \(maximumObjects) objects; import it in parts", at: place)
+                .tooLarge, "the document has more than \(maximumObjects) objects; import it in parts",
+                at: place)
         }
         let index = records.count
         records.append(
@@ -82,7 +83,8 @@ struct GraphReading {
         }
         guard expected?.family.contains(entity.index) ?? true else {
             throw GraphError(
-                .invalidEntity, "\(entity.name) cannot stand here; give a \(expected?.name ?? "")", at: inside,
+                .invalidEntity, "\(entity.name) cannot stand here; give a \(expected?.name ?? "")",
+                at: inside,
                 entity: expected)
         }
         return entity

@@ -144,7 +144,9 @@ struct LineImport {
             }
         }
         for (_, change) in changes { _ = change.toOne() }
-        for isOrdered in [false, true] { for (_, change) in changes { _ = change.toMany(ordered: isOrdered) } }
+        for isOrdered in [false, true] {
+            for (_, change) in changes { _ = change.toMany(ordered: isOrdered) }
+        }
         try context.throwFailure()
         try context.save()
         context.reset()

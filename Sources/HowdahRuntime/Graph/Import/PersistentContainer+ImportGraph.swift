@@ -1,5 +1,6 @@
 public import Foundation
 import HowdahModel
+import PQClient
 
 extension PersistentContainer {
     /// Reads JSON lines into the store: objects that are there already, by their natural keys, are changed, others are

@@ -11,7 +11,9 @@ extension GraphJSON {
         /// Whether a value is missing.
         var isMissing = false
 
-        func at(_ step: String) -> Misfit { Misfit(path: step + path, message: message, isMissing: isMissing) }
+        func at(_ step: String) -> Misfit {
+            Misfit(path: step + path, message: message, isMissing: isMissing)
+        }
     }
 
     /// The value of an attribute that was written as ``GraphJSONWriter`` does, or as other programs would.
@@ -135,9 +137,12 @@ extension GraphJSON {
             guard let place = description.elements.firstIndex(where: { $0.name == member.name }),
                 description.elements[place].isStored
             else {
-                throw Misfit(path: ".\(member.name)", message: "the composite has no such element; leave it out")
+                throw Misfit(
+                    path: ".\(member.name)", message: "the composite has no such element; leave it out")
             }
-            do throws(Misfit) { values[place] = try member.value.value(of: description.elements[place]) } catch {
+            do throws(Misfit) {
+                values[place] = try member.value.value(of: description.elements[place])
+            } catch {
                 throw error.at(".\(member.name)")
             }
         }

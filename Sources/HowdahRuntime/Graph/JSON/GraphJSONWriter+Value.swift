@@ -26,7 +26,9 @@ extension GraphJSONWriter {
         case .uri(let url): string(url.absoluteString)
         case .reference: word("null")
         case .array(let elements):
-            try array { for element in elements { try $0.value(element, ofType: type.element ?? .undefined) } }
+            try array {
+                for element in elements { try $0.value(element, ofType: type.element ?? .undefined) }
+            }
         case .composite(let elements):
             let named = zip(type.composite?.elements ?? [], elements).filter { $0.0.isStored }
                 .sorted { $0.0.name.utf8.lexicographicallyPrecedes($1.0.name.utf8) }

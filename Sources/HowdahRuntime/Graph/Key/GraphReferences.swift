@@ -34,7 +34,9 @@ struct GraphReferences {
         var values: [Value] = []
         for slot in key.slots {
             if object.layout.slots[slot].relationship != nil {
-                guard let other = object.destination(slot), let more = self.values(of: other) else { return nil }
+                guard let other = object.destination(slot), let more = self.values(of: other) else {
+                    return nil
+                }
                 values += more
             } else {
                 let value = object._value(at: slot)
