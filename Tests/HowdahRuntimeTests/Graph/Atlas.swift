@@ -42,7 +42,7 @@ enum Atlas {
         {"@entity":"Country","code":"DE","name":"Germany","size":3}
         {"@entity":"Country","code":"FR","name":null,"size":1}
         {"@entity":"City","area":null,"country":{"@ref":{"code":"DE"}},"name":"Ulm"}
-        {"@entity":"City","area":105.40,"country":{"@ref":{"code":"FR"}},"name":"Paris"}
+        {"@entity":"City","area":105.4,"country":{"@ref":{"code":"FR"}},"name":"Paris"}
         {"@entity":"Tag","word":"a"}
         {"@entity":"Tag","word":"b"}
         {"@entity":"Adult","@id":"Adult/1","city":{"@ref":{"country":{"@ref":{"code":"DE"}},"name":"Ulm"}},\

@@ -6,10 +6,10 @@ import Testing
 
 /// Documents by key paths, and back.
 @Suite struct GraphDocumentTests {
-    private func withAtlas(_ body: sending @escaping (ManagedObjectContext) throws -> Void) async throws {
+    private func withAtlas(_ body: @escaping @Sendable (ManagedObjectContext) throws -> Void) async throws {
         try await withTemporaryStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)
-            try await container.perform { try body($0) }
+            try await container.perform(body)
         }
     }
 

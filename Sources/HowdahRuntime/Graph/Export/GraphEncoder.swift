@@ -18,6 +18,8 @@ struct GraphEncoder {
         /// The place where it is written in full; nil for the outermost level.
         let home: Home?
         var attributes: Set<Int> = []
+        /// Whether a key path says what of it is asked for, or goes on from it.
+        var isAsked = false
         /// The destinations of its relationships, in their order.
         var links: [Int: [ManagedObject]] = [:]
         /// How many other places refer to it.
@@ -102,6 +104,7 @@ struct GraphEncoder {
             }
         }
         plans[ObjectIdentifier(object)]?.attributes.formUnion(slots)
+        if !tree.isEmpty { plans[ObjectIdentifier(object)]?.isAsked = true }
     }
 
     private func load(_ owners: [ManagedObject], _ relationship: RelationshipLayout) throws {
@@ -234,12 +237,11 @@ struct GraphEncoder {
         guard let plan = plans[ObjectIdentifier(member)] else { return }
         let destination = context.layouts[owner.layout.relationship(slot).destination]
         let isHome = plan.home == Home(owner: ObjectIdentifier(owner), slot: slot)
-        let key = references.keys[member.layout].map { Set($0.slots) }
-        let saysMore = key.map { !plan.attributes.union(plan.links.keys).subtracting($0).isEmpty } ?? true
-        if isHome, saysMore {
+        let hasKey = references.keys[member.layout] != nil
+        if isHome, plan.isAsked || !hasKey {
             try write(member, in: destination, &writer)
         } else {
-            try references.write(member, as: key == nil ? plan.id : nil, to: destination, &writer)
+            try references.write(member, as: hasKey ? nil : plan.id, to: destination, &writer)
         }
     }
 }

@@ -93,7 +93,7 @@ extension RelationshipLayout {
         switch storage {
         case .foreignKey: true
         case .inverse: isToMany && (isOrdered || minCount > 0)
-        case .join(let columns): columns.isPrimarySide || isOrdered || minCount > 0
+        case .join(let columns): columns.isPrimarySide || isSelfInverse || isOrdered || minCount > 0
         }
     }
 

@@ -5,6 +5,9 @@ struct GraphTree {
     /// Whether all stored attributes are asked for.
     private(set) var hasAll = false
 
+    /// Whether nothing is asked for, so that a reference will do.
+    var isEmpty: Bool { !hasAll && attributes.isEmpty && children.isEmpty }
+
     /// - Parameter layout: where the key paths begin.
     /// - Throws: `GraphError.invalidKeyPath` for a step that no class of the family has.
     init(_ keyPaths: [String], _ layout: EntityLayout, _ layouts: [EntityLayout]) throws(GraphError) {

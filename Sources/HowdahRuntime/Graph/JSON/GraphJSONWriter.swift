@@ -56,7 +56,10 @@ struct GraphJSONWriter {
     }
 
     /// Ends a line.
-    mutating func newline() { bytes.append(UInt8(ascii: "\n")) }
+    mutating func newline() {
+        bytes.append(UInt8(ascii: "\n"))
+        isFollowing = false
+    }
 
     mutating func value(_ json: GraphJSON) {
         switch json {
