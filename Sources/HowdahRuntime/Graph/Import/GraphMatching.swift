@@ -66,7 +66,10 @@ struct GraphMatching {
             return earlier[name].map { .object(context.object(entity: $0.entity, key: $0.key)) }
         case .key(let entity, let members):
             guard let key = keys[context.layouts[entity]], let raw = values(of: members) else { return nil }
-            return known[key.entity]?[GraphKey(raw)]
+            guard case .record(let index)? = known[key.entity]?[GraphKey(raw)] else {
+                return known[key.entity]?[GraphKey(raw)]
+            }
+            return handle(of: index)
         case .stored(let entity, let key): return .object(context.object(entity: entity, key: key))
         }
     }
