@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         return try importGraph(json, layout, limits)
     }
 
-    /// Makes a JSON document of objects of a class a part of the context; see ``importGraph(_:as:limits:)``.
+    /// Makes a JSON document of objects of a class a part of the context; see `importGraph(_:as:limits:)`.
     ///
     /// - Throws: as with an entity's name.
     @discardableResult

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     /// A key path names an attribute, `*` for all stored attributes, or leads there over relationships:
     /// `employees.firstName`, `employees.manager`. A path that ends with a relationship refers to its destinations by their
     /// natural keys. The natural key of an object is always in. Each object is written in full once; where it comes again
-    /// there is a reference. ``importGraph(_:as:limits:)`` reads it back, and `docs/graph-json.md` describes the format.
+    /// there is a reference. `importGraph(_:as:limits:)` reads it back, and `docs/graph-json.md` describes the format.
     ///
     /// Equal content gives equal bytes, whatever the ids: members of unordered relationships come by natural key. One
     /// statement for each relationship in the key paths, whatever the number of objects up to 10,000. Objects are written
