@@ -95,7 +95,7 @@ let package = Package(
         .testTarget(
             name: "HowdahSampleDataTests",
             dependencies: [
-                "DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting",
+                "DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient",
             ]),
         .testTarget(
             name: "HowdahGenerationTests",

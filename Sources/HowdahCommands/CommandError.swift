@@ -58,6 +58,11 @@ struct CommandError: LocalizedError {
         return ([heading] + list.map { "- " + $0.printable }).joined(separator: "\n")
     }
 
+    /// Tells something on standard error, where it is in nobody's way.
+    static func note(_ message: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+    }
+
     private static func explanation(of error: any Error) -> any Error {
         switch error {
         case let error as LocalPostgresError: CommandError(error.message)
@@ -68,6 +73,8 @@ struct CommandError: LocalizedError {
         case let error as StoreError: CommandError("\(error)".asSentence)
         case let error as SaveError: CommandError("\(error)".asSentence)
         case let error as FetchError: CommandError("\(error)".asSentence)
+        case let error as GraphError: CommandError("\(error)".asSentence)
+        case let error as PredicateTreeError: CommandError("\(error)".asSentence)
         default: error
         }
     }

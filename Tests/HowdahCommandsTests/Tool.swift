@@ -39,8 +39,14 @@ struct Tool: Sendable {
     }
 
     /// Runs the program in a folder and waits for its end.
+    ///
+    /// - Parameters:
+    ///   - input: The file that is standard input; none where nil.
+    ///   - place: What is written to instead of a file.
+    ///   - device: The same by its path.
     static func run(
-        _ arguments: [String], in folder: ToolFolder, output place: FileHandle? = nil
+        _ arguments: [String], in folder: ToolFolder, input: String? = nil, output place: FileHandle? = nil,
+        device: String? = nil
     ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(
@@ -50,8 +56,8 @@ struct Tool: Sendable {
         // Files, not pipes: a server that the program leaves behind must not be waited for.
         let (output, complaint) = (folder.path + "/.out-\(UUID())", folder.path + "/.err-\(UUID())")
         for file in [output, complaint] { try Data().write(to: URL(fileURLWithPath: file)) }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = place ?? FileHandle(forWritingAtPath: output)
+        process.standardInput = input.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
+        process.standardOutput = place ?? FileHandle(forWritingAtPath: device ?? output)
         process.standardError = FileHandle(forWritingAtPath: complaint)
         try process.run()
         process.waitUntilExit()

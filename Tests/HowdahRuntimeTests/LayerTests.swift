@@ -3,7 +3,7 @@ import Testing
 
 /// Inside the runtime, folders know only the folders before them; this reads the sources and says who does not.
 @Suite struct LayerTests {
-    private static let order = ["Snapshot", "Object", "Context", "Fetch", "Save", "Container"]
+    private static let order = ["Snapshot", "Object", "Context", "Fetch", "Save", "Container", "Graph"]
     /// Save and Fetch stand side by side: neither names the other.
     private static let sideBySide: [Set<String>] = [["Fetch", "Save"]]
     /// Errors are thrown from below and caught from everywhere.
@@ -18,8 +18,9 @@ import Testing
         var declared: [String: Set<String>] = [:]
         var words: [String: [(file: String, words: Set<String>)]] = [:]
         for folder in Self.order {
-            let files = try FileManager.default.contentsOfDirectory(
-                at: sources.appending(path: folder), includingPropertiesForKeys: nil)
+            let paths = try FileManager.default.subpathsOfDirectory(
+                atPath: sources.appending(path: folder).path(percentEncoded: false))
+            let files = paths.map { sources.appending(path: folder).appending(path: $0) }
             for file in files where file.pathExtension == "swift" {
                 let code = try code(of: file)
                 declared[folder, default: []].formUnion(names(declaredIn: code))

@@ -3,6 +3,6 @@ import ArgumentParser
 /// `howdah data`: what is in a store.
 struct DataCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "data", abstract: "Sample data for tests, demos and load.",
-        subcommands: [Generate.self])
+        commandName: "data", abstract: "Data of a store: samples, export and import.",
+        subcommands: [Generate.self, Export.self, Import.self])
 }

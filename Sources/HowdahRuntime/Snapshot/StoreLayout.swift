@@ -25,6 +25,8 @@ final class StoreLayout: Sendable {
     let hasCounts: Bool
     /// The to-manys with a minimum.
     let minimums: [MinimumCount]
+    /// What tells objects apart by their values.
+    let naturalKeys: NaturalKeys
     private let oneWayReferences: [Int: [OneWayReference]]
 
     /// Lays out a model's entities.
@@ -41,6 +43,7 @@ final class StoreLayout: Sendable {
         hasMoments = entities.contains { $0.derived?.moments.isEmpty == false }
         derivedGroups = hasDerived ? DerivedGroup.all(entities, model, schema) : []
         oneWayReferences = OneWayReference.all(in: entities)
+        naturalKeys = NaturalKeys(entities, schema)
         hasCounts = entities.contains { !$0.countedSlots.isEmpty }
         minimums = MinimumCount.all(in: entities)
         hasKeptLists = entities.contains { layout in

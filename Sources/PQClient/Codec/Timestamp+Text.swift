@@ -17,7 +17,7 @@ extension Timestamp {
     }
 
     /// The proleptic Gregorian date; years count from March, so that the leap day ends its year.
-    private static func civil(daysSince2000 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    static func civil(daysSince2000 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 730_425
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -29,7 +29,7 @@ extension Timestamp {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    private static func padded(_ value: Int64, _ width: Int) -> String {
+    static func padded(_ value: Int64, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

@@ -1,0 +1,69 @@
+/// Why JSON could not become a part of the graph, or objects could not become JSON: what is wrong, where, and what to
+/// do about it.
+public struct GraphError: Error, Sendable {
+    /// What went wrong, for code that reacts to it.
+    public let code: Code
+    /// What went wrong and the remedy, for people; never contains values of the document.
+    public let message: String
+    /// The line of the document, from 1; nil where it was not read line by line.
+    public let line: Int?
+    /// The place in the document or in its line, such as `[0].employees[2].salary`; empty for all of it.
+    public let path: String
+    /// The entity concerned, where one is.
+    public let entityName: String?
+    /// The property concerned, where one is.
+    public let propertyName: String?
+
+    init(
+        _ code: Code, _ message: String, at place: GraphPlace = GraphPlace(), entity: EntityLayout? = nil,
+        property: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        line = place.line
+        path = place.path
+        entityName = entity?.name
+        propertyName = property
+    }
+
+    /// A kind of failure; more may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// The bytes are no JSON, or it has another shape than a graph.
+        public static let invalidJSON = Code(description: "invalidJSON")
+        /// The document is larger or nested more deeply than the import was allowed.
+        public static let tooLarge = Code(description: "tooLarge")
+        /// An object's entity is missing, unknown, abstract, or not the one that the place asks for.
+        public static let invalidEntity = Code(description: "invalidEntity")
+        /// The entity has no such property, or it is not stored.
+        public static let unknownProperty = Code(description: "unknownProperty")
+        /// A value is not of its property's type, or breaks one of the model's rules.
+        public static let invalidValue = Code(description: "invalidValue")
+        /// A required property of a new object has no value.
+        public static let missingValue = Code(description: "missingValue")
+        /// What a reference names is neither in the document nor in the store.
+        public static let unknownReference = Code(description: "unknownReference")
+        /// Two objects of the document have one name, or one natural key and different values.
+        public static let duplicateObject = Code(description: "duplicateObject")
+        /// The save of an object was refused: a rule about several objects is broken, such as another uniqueness constraint
+        /// or a minimum count.
+        public static let refused = Code(description: "refused")
+        /// A key path does not fit the model, or leads to objects that nothing tells apart.
+        public static let invalidKeyPath = Code(description: "invalidKeyPath")
+    }
+}
+
+extension GraphError: CustomStringConvertible {
+    /// The place, the property and the message; safe to show.
+    public var description: String {
+        var parts: [String] = []
+        if let line { parts.append("line \(line)") }
+        if !path.isEmpty { parts.append(path) }
+        if let entityName {
+            parts.append(propertyName.map { "\(entityName).\($0)" } ?? entityName)
+        }
+        return (parts + [message]).joined(separator: ": ")
+    }
+}

@@ -1,0 +1,231 @@
+import HowdahModel
+import PQClient
+
+/// Which objects the records and references of a document are: what the database and the context have already, and
+/// what is new. Reads only.
+///
+/// Costs one statement for each entity with a natural key, level of keys within keys, and 1,000 keys.
+struct GraphMatching {
+    /// What a target turned out to be.
+    enum Handle {
+        case object(ManagedObject)
+        /// A record that nothing was found for; the first of those with its key.
+        case record(Int)
+    }
+
+    let context: ManagedObjectContext
+    let keys: NaturalKeys
+    let records: [GraphRecord]
+    /// The rows of names that came before these records.
+    let earlier: [String: StoredRow]
+    /// For each record the first one with the same natural key.
+    private(set) var canonical: [Int]
+    /// For each of those the most special entity that was said of it.
+    private(set) var entities: [EntityLayout]
+    /// For each of those the object that is there already.
+    private(set) var existing: [ManagedObject?]
+    private var names: [String: Int] = [:]
+    private var known: [Int: [GraphKey: Handle]] = [:]
+    private var pending: [Int: [GraphKey: ManagedObject]] = [:]
+
+    /// A row by its place.
+    struct StoredRow {
+        let entity: Int
+        let key: Int64
+    }
+
+    /// - Parameter others: targets of links without a record.
+    init(
+        _ context: ManagedObjectContext, _ keys: NaturalKeys, _ records: [GraphRecord],
+        earlier: [String: StoredRow] = [:], others: [GraphTarget] = []
+    ) throws {
+        self.context = context
+        self.keys = keys
+        self.records = records
+        self.earlier = earlier
+        canonical = Array(records.indices)
+        entities = records.map(\.entity)
+        existing = Array(repeating: nil, count: records.count)
+        for (index, record) in records.enumerated() {
+            guard let id = record.id else { continue }
+            if names.updateValue(index, forKey: id) != nil || earlier[id] != nil {
+                throw GraphError(
+                    .duplicateObject, "another object has the same \"@id\"; give each its own",
+                    at: record.place, entity: record.entity)
+            }
+        }
+        try match(others)
+    }
+
+    /// What a target is; nil where it is neither in the document nor in the store.
+    func resolve(_ target: GraphTarget) -> Handle? {
+        switch target {
+        case .record(let index): return handle(of: index)
+        case .id(let name):
+            if let index = names[name] { return handle(of: index) }
+            return earlier[name].map { .object(context.object(entity: $0.entity, key: $0.key)) }
+        case .key(let entity, let members):
+            guard let key = keys[context.layouts[entity]], let raw = values(of: members) else { return nil }
+            guard case .record(let index)? = known[key.entity]?[GraphKey(raw)] else {
+                return known[key.entity]?[GraphKey(raw)]
+            }
+            return handle(of: index)
+        case .stored(let entity, let key): return .object(context.object(entity: entity, key: key))
+        }
+    }
+
+    private func handle(of index: Int) -> Handle {
+        let first = canonical[index]
+        return existing[first].map(Handle.object) ?? .record(first)
+    }
+
+    // MARK: Keys
+
+    private mutating func match(_ others: [GraphTarget]) throws {
+        var targets: [[(entity: Int, members: [GraphTarget.KeyMember])]] = Array(
+            repeating: [], count: keys.depth + 1)
+        func collect(_ target: GraphTarget) {
+            guard case .key(let entity, let members) = target,
+                let depth = keys[context.layouts[entity]]?.depth
+            else { return }
+            targets[depth].append((entity, members))
+            for case .target(let inner) in members { collect(inner) }
+        }
+        for target in others { collect(target) }
+        for link in records.lazy.flatMap(\.links) { for target in link.targets { collect(target) } }
+        for level in 0...keys.depth {
+            var wanted: [Int: [GraphKey: [Value]]] = [:]
+            for index in records.indices {
+                guard let key = keys[records[index].entity], key.depth == level,
+                    let raw = values(of: records[index], key)
+                else { continue }
+                let found = GraphKey(raw)
+                if case .record(let first)? = known[key.entity]?[found] {
+                    try merge(index, into: first)
+                } else {
+                    known[key.entity, default: [:]][found] = .record(index)
+                    wanted[key.entity, default: [:]][found] = raw
+                }
+            }
+            for (entity, members) in targets[level] {
+                guard let key = keys[context.layouts[entity]], let raw = values(of: members) else { continue }
+                let found = GraphKey(raw)
+                if known[key.entity]?[found] == nil { wanted[key.entity, default: [:]][found] = raw }
+            }
+            for entity in wanted.keys.sorted() { try lookUp(wanted[entity] ?? [:], entity) }
+        }
+    }
+
+    private mutating func merge(_ index: Int, into first: Int) throws {
+        let (entity, other) = (records[index].entity, entities[first])
+        if other.family.contains(entity.index) {
+            entities[first] = entity
+        } else if !entity.family.contains(other.index) {
+            throw GraphError(
+                .duplicateObject,
+                "another object of the document has the same natural key and is a \(other.name)",
+                at: records[index].place, entity: entity)
+        }
+        canonical[index] = first
+    }
+
+    private func values(of record: GraphRecord, _ key: NaturalKeys.Key) -> [Value]? {
+        var values: [Value] = []
+        for slot in key.slots {
+            if record.entity.slots[slot].relationship != nil {
+                guard let target = record.target(at: slot), let value = reference(target) else { return nil }
+                values.append(value)
+            } else {
+                guard let value = record.value(at: slot) ?? record.entity.attribute(slot)?.defaultValue,
+                    !value.isNull
+                else { return nil }
+                values.append(value.normalized)
+            }
+        }
+        return values
+    }
+
+    private func values(of members: [GraphTarget.KeyMember]) -> [Value]? {
+        var values: [Value] = []
+        for member in members {
+            switch member {
+            case .value(let value): values.append(value)
+            case .target(let target):
+                guard let value = reference(target) else { return nil }
+                values.append(value)
+            }
+        }
+        return values
+    }
+
+    /// What is new has no key yet; these are below all temporary ones.
+    private func reference(_ target: GraphTarget) -> Value? {
+        switch resolve(target) {
+        case nil: nil
+        case .object(let object): .reference(ObjectReference(key: object.key, entity: ""))
+        case .record(let index): .reference(ObjectReference(key: .min + Int64(index), entity: ""))
+        }
+    }
+
+    // MARK: What is there
+
+    private mutating func lookUp(_ wanted: [GraphKey: [Value]], _ entity: Int) throws {
+        let layout = context.layouts[entity]
+        guard let key = keys[layout] else { return }
+        let unsaved = pending[entity] ?? unsavedObjects(layout, key)
+        pending[entity] = unsaved
+        var raw: [[Value]] = []
+        for (found, values) in wanted {
+            if let object = unsaved[found] {
+                try note(object, found, entity)
+            } else if !values.contains(where: \.isOfNewObject) {
+                raw.append(values)
+            }
+        }
+        let selection = context.store.layouts.selection(of: layout)
+        for start in stride(from: 0, to: raw.count, by: KeyStatement.limit) {
+            let part = Array(raw[start..<min(start + KeyStatement.limit, raw.count)])
+            let statement = try KeyStatement(key, part, layout, selection)
+            var registration = Registration(context, selection, of: layout, expecting: part.count)
+            try context.withConnection { connection in
+                _ = try registration.register(connection.query(statement.sql, statement.parameters))
+            }
+            registration.makeCohort()
+            for object in registration.objects where !object._flags.contains(.deleted) {
+                // What the context has changed meanwhile has another key now.
+                guard let found = GraphKey(of: object, key), wanted[found] != nil else { continue }
+                try note(object, found, entity)
+            }
+        }
+    }
+
+    private func unsavedObjects(
+        _ layout: EntityLayout, _ key: NaturalKeys.Key
+    ) -> [GraphKey: ManagedObject] {
+        var found: [GraphKey: ManagedObject] = [:]
+        for object in context.insertedObjects + context.updatedObjects
+        where layout.family.contains(object.layout.index) {
+            if let key = GraphKey(of: object, key) { found[key] = object }
+        }
+        return found
+    }
+
+    private mutating func note(_ object: ManagedObject, _ key: GraphKey, _ entity: Int) throws {
+        guard case .record(let index)? = known[entity]?[key] else {
+            known[entity, default: [:]][key] = .object(object)
+            return
+        }
+        guard entities[index].family.contains(object.layout.index) else {
+            throw GraphError(
+                .invalidEntity, "the object with this natural key is a \(object.layout.name)",
+                at: records[index].place, entity: entities[index])
+        }
+        existing[index] = object
+    }
+}
+
+extension Value {
+    fileprivate var isOfNewObject: Bool {
+        if case .reference(let reference) = self { reference.key < 0 } else { false }
+    }
+}

@@ -1,0 +1,237 @@
+import HowdahModel
+
+/// Turns JSON into records by the model alone; asks no database.
+struct GraphReading {
+    let layouts: StoreLayout
+    let keys: NaturalKeys
+    let maximumObjects: Int
+    private(set) var records: [GraphRecord] = []
+
+    init(_ layouts: StoreLayout, _ keys: NaturalKeys, maximumObjects: Int = .max) {
+        self.layouts = layouts
+        self.keys = keys
+        self.maximumObjects = maximumObjects
+    }
+
+    private static let entityName = "@entity"
+    private static let idName = "@id"
+    private static let referenceName = "@ref"
+
+    /// Adds the record of an object, and those nested in it; gives its place among all.
+    ///
+    /// - Parameter entity: what it is where it does not say.
+    @discardableResult
+    mutating func add(
+        _ json: GraphJSON, _ entity: EntityLayout?, at place: GraphPlace, group: Int
+    ) throws(GraphError) -> Int {
+        try add(json, entity, at: place, group: group, inverse: nil)
+    }
+
+    private mutating func add(
+        _ json: GraphJSON, _ expected: EntityLayout?, at place: GraphPlace, group: Int,
+        inverse: GraphRecord.Link?
+    ) throws(GraphError) -> Int {
+        guard let members = json.members else {
+            throw GraphError(
+                .invalidJSON, "it is \(json.kindName); give an object", at: place, entity: expected)
+        }
+        let named = members.first { $0.name == Self.entityName }
+        guard let entity = try entity(named, expected, at: place) else {
+            throw GraphError(.invalidEntity, "name the entity of the object by \"@entity\"", at: place)
+        }
+        guard records.count < maximumObjects else {
+            throw GraphError(
+                .tooLarge, "the document has more than \(maximumObjects) objects; import it in parts",
+                at: place)
+        }
+        let index = records.count
+        records.append(
+            GraphRecord(place: place, group: group, entity: entity, isEntityNamed: named != nil))
+        for member in members {
+            let inside = place.member(member.name)
+            switch member.name {
+            case Self.entityName: break
+            case Self.idName:
+                guard let id = member.value.text, !id.isEmpty, id.utf8.count <= 1_000 else {
+                    throw GraphError(
+                        .invalidJSON, "\"@id\" is a string of 1 to 1000 bytes", at: inside, entity: entity)
+                }
+                records[index].id = id
+            case Self.referenceName:
+                throw GraphError(
+                    .invalidJSON,
+                    "a reference has \"@ref\" and at most \"@entity\", and stands for a relationship's destination",
+                    at: inside, entity: entity)
+            default: try add(member, to: index, at: inside)
+            }
+        }
+        // What it is nested in is its other side, also where its key has that in it.
+        if let inverse, !records[index].links.contains(where: { $0.slot == inverse.slot }) {
+            records[index].links.append(inverse)
+        }
+        return index
+    }
+
+    private func entity(
+        _ named: GraphJSON.Member?, _ expected: EntityLayout?, at place: GraphPlace
+    ) throws(GraphError) -> EntityLayout? {
+        guard let named else { return expected }
+        let inside = place.member(named.name)
+        guard let name = named.value.text, let entity = layouts.layout(named: name) else {
+            throw GraphError(
+                .invalidEntity, "the model has no such entity; it names \(layouts.names)", at: inside)
+        }
+        guard expected?.family.contains(entity.index) ?? true else {
+            throw GraphError(
+                .invalidEntity, "\(entity.name) cannot stand here; give a \(expected?.name ?? "")",
+                at: inside,
+                entity: expected)
+        }
+        return entity
+    }
+
+    private mutating func add(
+        _ member: GraphJSON.Member, to index: Int, at place: GraphPlace
+    ) throws(GraphError) {
+        let entity = records[index].entity
+        guard let slot = entity.slotsByName[member.name] else {
+            let names = entity.slots.map(\.name)
+            let hint = NearestName.of(member.name, among: names).map { "; did you mean \($0)?" } ?? ""
+            throw GraphError(
+                .unknownProperty, "the entity has no such property\(hint)", at: place, entity: entity,
+                property: member.name)
+        }
+        switch entity.slots[slot].kind {
+        case .attribute(let attribute):
+            // What the store computes may be read back from an answer to a client; it is not taken over.
+            if attribute.isDerived { return }
+            guard !entity.slots[slot].columns.isEmpty else {
+                throw GraphError(
+                    .unknownProperty, "the attribute is not stored; leave it out", at: place, entity: entity,
+                    property: member.name)
+            }
+            let value = try value(of: member.value, attribute, entity, at: place)
+            records[index].values.append((slot, value))
+        case .toOne(let relationship):
+            var targets: [GraphTarget] = []
+            if case .null = member.value {
+                guard relationship.isOptional else {
+                    throw GraphError(
+                        .missingValue, "it is required; name an object", at: place, entity: entity,
+                        property: member.name)
+                }
+            } else {
+                targets = [try target(member.value, relationship, of: index, at: place)]
+            }
+            records[index].links.append(.init(slot: slot, place: place, targets: targets))
+        case .toMany(let relationship):
+            guard case .array(let elements) = member.value else {
+                throw GraphError(
+                    .invalidJSON, "it is \(member.value.kindName); give an array of objects", at: place,
+                    entity: entity, property: member.name)
+            }
+            var targets: [GraphTarget] = []
+            targets.reserveCapacity(elements.count)
+            for (position, element) in elements.enumerated() {
+                targets.append(try target(element, relationship, of: index, at: place.element(position)))
+            }
+            records[index].links.append(.init(slot: slot, place: place, targets: targets))
+        }
+    }
+
+    func value(
+        of json: GraphJSON, _ attribute: AttributeLayout, _ entity: EntityLayout, at place: GraphPlace
+    ) throws(GraphError) -> Value {
+        let name = attribute.description.name
+        let value: Value
+        do throws(GraphJSON.Misfit) {
+            value = try json.value(of: attribute.description)
+        } catch {
+            throw GraphError(
+                .invalidValue, error.message, at: place.adding(error.path), entity: entity, property: name)
+        }
+        let collapsed = value.collapsed
+        if collapsed.isNull {
+            guard attribute.isOptional else {
+                throw GraphError(
+                    .missingValue, "it is required; give a value", at: place, entity: entity, property: name)
+            }
+            return .null
+        }
+        if let broken = attribute.rules?.broken(by: collapsed).first {
+            throw GraphError(
+                .invalidValue, "\(broken.path) \(broken.message)", at: place, entity: entity, property: name)
+        }
+        return collapsed
+    }
+
+    // MARK: Destinations
+
+    private mutating func target(
+        _ json: GraphJSON, _ relationship: RelationshipLayout, of owner: Int, at place: GraphPlace
+    ) throws(GraphError) -> GraphTarget {
+        let destination = layouts.entities[relationship.destination]
+        if let reference = json.members?.first(where: { $0.name == Self.referenceName }) {
+            return try self.reference(json, reference.value, destination, at: place)
+        }
+        var inverse: GraphRecord.Link?
+        if let slot = relationship.inverse, !relationship.inverseIsToMany, !relationship.isSelfInverse {
+            inverse = .init(slot: slot, place: place, targets: [.record(owner)])
+        }
+        let group = records[owner].group
+        return .record(try add(json, destination, at: place, group: group, inverse: inverse))
+    }
+
+    /// What a reference names.
+    private func reference(
+        _ json: GraphJSON, _ named: GraphJSON, _ destination: EntityLayout, at place: GraphPlace
+    ) throws(GraphError) -> GraphTarget {
+        for member in json.members ?? [] where ![Self.referenceName, Self.entityName].contains(member.name) {
+            throw GraphError(
+                .invalidJSON, "a reference has \"@ref\" and at most \"@entity\"",
+                at: place.member(member.name), entity: destination)
+        }
+        if let id = named.text { return .id(id) }
+        let inside = place.member(Self.referenceName)
+        guard let members = named.members else {
+            throw GraphError(
+                .invalidJSON, "it is \(named.kindName); give an \"@id\" of the document or a natural key",
+                at: inside, entity: destination)
+        }
+        let entityMember = json.members?.first { $0.name == Self.entityName }
+        let entity = try entity(entityMember, destination, at: place) ?? destination
+        guard let key = keys[entity] else {
+            throw GraphError(
+                .unknownReference,
+                "\(entity.name) has no natural key, which is a uniqueness constraint of required members; "
+                    + "refer to an \"@id\"", at: inside, entity: entity)
+        }
+        var found: [GraphTarget.KeyMember] = []
+        for slot in key.slots {
+            let name = entity.slots[slot].name
+            guard let member = members.first(where: { $0.name == name }), members.count == key.slots.count
+            else {
+                let names = key.slots.map { entity.slots[$0].name }.joined(separator: ", ")
+                throw GraphError(
+                    .unknownReference, "the natural key of \(entity.name) is (\(names)); name just that",
+                    at: inside, entity: entity)
+            }
+            let deeper = inside.member(name)
+            switch entity.slots[slot].kind {
+            case .attribute(let attribute):
+                found.append(.value(try value(of: member.value, attribute, entity, at: deeper).normalized))
+            case .toOne(let relationship), .toMany(let relationship):
+                let next = layouts.entities[relationship.destination]
+                guard let reference = member.value.members?.first(where: { $0.name == Self.referenceName })
+                else {
+                    throw GraphError(
+                        .invalidJSON, "it is \(member.value.kindName); give a reference", at: deeper,
+                        entity: entity, property: name)
+                }
+                found.append(
+                    .target(try self.reference(member.value, reference.value, next, at: deeper)))
+            }
+        }
+        return .key(entity: entity.index, members: found)
+    }
+}

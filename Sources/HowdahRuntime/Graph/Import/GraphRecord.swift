@@ -1,0 +1,42 @@
+import HowdahModel
+
+/// One object of a document: what was said of it, read and checked against the model, and nothing looked up yet.
+struct GraphRecord {
+    let place: GraphPlace
+    /// What is deferred together: the object of one line with those nested in it.
+    let group: Int
+    let entity: EntityLayout
+    /// Whether the entity was named, or only follows from the place.
+    let isEntityNamed: Bool
+    /// The name it has in the document.
+    var id: String?
+    var values: [(slot: Int, value: Value)] = []
+    var links: [Link] = []
+
+    struct Link {
+        let slot: Int
+        let place: GraphPlace
+        let targets: [GraphTarget]
+    }
+
+    func value(at slot: Int) -> Value? { values.first { $0.slot == slot }?.value }
+
+    func target(at slot: Int) -> GraphTarget? { links.first { $0.slot == slot }?.targets.first }
+}
+
+/// What a relationship leads to.
+indirect enum GraphTarget {
+    /// Another record, by its place among all.
+    case record(Int)
+    /// The object with this name in the document.
+    case id(String)
+    /// The object with this natural key; members in the order of the key.
+    case key(entity: Int, members: [KeyMember])
+    /// A row.
+    case stored(entity: Int, key: Int64)
+
+    enum KeyMember {
+        case value(Value)
+        case target(GraphTarget)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import HowdahModel
+
+/// Imports JSON lines batch by batch, with a save and an empty context after each. What cannot be saved or linked yet
+/// waits: whole lines as their bytes, links as ids.
+struct LineImport {
+    private static let batch = 500
+    private static let batchBytes = 8 << 20
+
+    private let context: ManagedObjectContext
+    private let keys: NaturalKeys
+    private var lines: [Line] = []
+    private var size = 0
+    private var waiting: [Line] = []
+    private var links: [WaitingLink] = []
+    private var halted: Set<Int> = []
+    private var names: [String: GraphMatching.StoredRow] = [:]
+    private var summary = GraphImportSummary()
+
+    struct Line {
+        let number: Int
+        let bytes: [UInt8]
+    }
+
+    private struct WaitingLink {
+        let owner: GraphMatching.StoredRow
+        let link: GraphRecord.Link
+    }
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        keys = context.store.layouts.naturalKeys
+    }
+
+    mutating func add(_ line: Line) throws {
+        if line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { return }
+        lines.append(line)
+        size += line.bytes.count
+        if lines.count >= Self.batch || size >= Self.batchBytes { try flush() }
+    }
+
+    /// Saves what is left, and whatever waited.
+    mutating func finish() throws -> GraphImportSummary {
+        try flush()
+        if !waiting.isEmpty {
+            let lines = waiting
+            waiting = []
+            try save(lines, isLast: true)
+        }
+        for start in stride(from: 0, to: links.count, by: Self.batch) {
+            try save(links[start..<min(start + Self.batch, links.count)])
+        }
+        return summary
+    }
+
+    private mutating func flush() throws {
+        let lines = lines
+        self.lines = []
+        size = 0
+        if !lines.isEmpty { try save(lines, isLast: false) }
+    }
+
+    private mutating func save(_ lines: [Line], isLast: Bool) throws {
+        var reading = GraphReading(context.store.layouts, keys)
+        for (group, line) in lines.enumerated() {
+            let json = try GraphJSON(document: line.bytes, line: line.number, GraphJSONWriter.documentDepth)
+            try reading.add(json, nil, at: GraphPlace(line: line.number), group: group)
+        }
+        let matching = try GraphMatching(context, keys, reading.records, earlier: names)
+        var groups: Set<Int> = []
+        if !isLast {
+            let deferral = GraphDeferral(matching, halted: halted)
+            (groups, halted) = (deferral.groups, deferral.halted)
+            waiting += groups.sorted().map { lines[$0] }
+        }
+        var application = GraphApplication(context, matching, waiting: groups, mayPostpone: !isLast)
+        try application.run()
+        let postponed = application.postponed.map { postponed in
+            (postponed.owner, postponed.link, postponed.link.targets.map { application.target($0) })
+        }
+        try save(application)
+        for (index, record) in matching.records.enumerated() {
+            guard let id = record.id, let object = application.object(index) else { continue }
+            names[id] = object.storedRow
+        }
+        for (owner, link, targets) in postponed {
+            let rows = targets.map { target in
+                switch target {
+                case .target(let target): target
+                case .object(let object): GraphTarget.stored(entity: object.layout.index, key: object.key)
+                }
+            }
+            links.append(
+                WaitingLink(
+                    owner: owner.storedRow, link: .init(slot: link.slot, place: link.place, targets: rows)))
+        }
+        summary.objectCount += matching.records.indices.count {
+            matching.canonical[$0] == $0 && !groups.contains(matching.records[$0].group)
+        }
+        summary.insertedCount += application.insertedCount
+        summary.updatedCount += application.updatedCount
+        context.reset()
+    }
+
+    private func save(_ application: GraphApplication) throws {
+        do {
+            try context.save()
+        } catch let error as SaveError {
+            throw application.located(error)
+        }
+    }
+
+    private func save(_ links: ArraySlice<WaitingLink>) throws {
+        let matching = try GraphMatching(
+            context, keys, [], earlier: names, others: links.flatMap(\.link.targets))
+        var owners: [ObjectIdentifier: ManagedObject] = [:]
+        var changes: [(slot: Int, change: LinkChange)] = []
+        var waiting: [Int: [Int: [ManagedObject]]] = [:]
+        for link in links {
+            let owner = context.object(entity: link.owner.entity, key: link.owner.key)
+            let relationship = owner.layout.relationship(link.link.slot)
+            owners[ObjectIdentifier(owner)] = owner
+            let members = try link.link.targets.map { target in
+                guard case .object(let object)? = matching.resolve(target) else {
+                    throw GraphError(
+                        .unknownReference, "what it refers to is neither in the document nor in the store",
+                        at: link.link.place, entity: owner.layout, property: relationship.name)
+                }
+                let destination = context.layouts[relationship.destination]
+                guard destination.family.contains(object.layout.index) else {
+                    throw GraphError(
+                        .invalidEntity, "it leads to a \(object.layout.name); name a \(destination.name)",
+                        at: link.link.place, entity: owner.layout, property: relationship.name)
+                }
+                return object
+            }
+            waiting[owner.layout.index, default: [:]][link.link.slot, default: []].append(owner)
+            changes.append((link.link.slot, LinkChange(owner, link.link.slot, members)))
+        }
+        try context.load(owners.values.filter(\.isFault))
+        for (entity, slots) in waiting {
+            for (slot, owners) in slots {
+                try LinkChange.load(owners, context.layouts[entity].relationship(slot), context)
+            }
+        }
+        for (_, change) in changes { _ = change.toOne() }
+        for isOrdered in [false, true] {
+            for (_, change) in changes { _ = change.toMany(ordered: isOrdered) }
+        }
+        try context.throwFailure()
+        try context.save()
+        context.reset()
+    }
+}
+
+extension ManagedObject {
+    fileprivate var storedRow: GraphMatching.StoredRow { .init(entity: layout.index, key: key) }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import HowdahModel
+
+extension Value {
+    /// Whether writing one in place of the other would change nothing but the spelling of JSON.
+    func isStoredLike(_ other: Value, _ attribute: AttributeDescription) -> Bool {
+        switch (self, other) {
+        case (.data(let a), .data(let b)) where attribute.isStoredAsJSON && a != b:
+            let depth = GraphJSONWriter.documentDepth
+            guard let a = try? GraphJSONReader.read(Array(a), maximumDepth: depth),
+                let b = try? GraphJSONReader.read(Array(b), maximumDepth: depth)
+            else { return false }
+            return a.canonical == b.canonical
+        case (.composite(let a), .composite(let b)):
+            guard let elements = attribute.type.composite?.elements, a.count == b.count,
+                a.count == elements.count
+            else { return false }
+            return elements.indices.allSatisfy { place in
+                !elements[place].isStored || a[place].isStoredLike(b[place], elements[place])
+            }
+        default: return normalized.isIdentical(to: other.normalized)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+extension GraphJSONWriter {
+    /// Writes an attribute's value; `docs/graph-json.md` has the table.
+    ///
+    /// - Throws: `FetchError.invalidValue` where a `jsonb` attribute holds what is no JSON, or a date cannot be stored.
+    mutating func value(_ value: Value, of attribute: AttributeDescription) throws {
+        if attribute.isStoredAsJSON, case .data(let data) = value { return try document(data) }
+        try self.value(value, ofType: attribute.type)
+    }
+
+    private mutating func value(_ value: Value, ofType type: AttributeType) throws {
+        switch value {
+        case .null: word("null")
+        case .bool(let flag): word(flag ? "true" : "false")
+        case .int(let number): word(String(number))
+        case .double(let number): floatingPoint(number)
+        case .float(let number): floatingPoint(number)
+        case .decimal(let number): if number.isNaN { string("NaN") } else { word(number.description) }
+        case .string(let text): string(text)
+        case .date(let date): string(Timestamp.iso8601(try microseconds(of: date)))
+        case .data(let data): string(data.base64EncodedString())
+        case .uuid(let uuid): string(uuid.uuidString.lowercased())
+        case .uri(let url): string(url.absoluteString)
+        case .reference: word("null")
+        case .array(let elements):
+            try array {
+                for element in elements { try $0.value(element, ofType: type.element ?? .undefined) }
+            }
+        case .composite(let elements):
+            let named = zip(type.composite?.elements ?? [], elements).filter { $0.0.isStored }
+                .sorted { $0.0.name.utf8.lexicographicallyPrecedes($1.0.name.utf8) }
+            try object {
+                for (attribute, element) in named {
+                    $0.name(attribute.name)
+                    try $0.value(element, of: attribute)
+                }
+            }
+        }
+    }
+
+    private mutating func floatingPoint(_ number: some BinaryFloatingPoint & CustomStringConvertible) {
+        if number.isFinite {
+            word(number.description)
+        } else {
+            string(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+        }
+    }
+
+    private func microseconds(of date: Date) throws -> Int64 {
+        do {
+            return try Timestamp.microseconds(of: date)
+        } catch {
+            throw FetchError(
+                .invalidValue, "A date is outside of what the store holds; set one within it.",
+                underlying: error as? PostgresError)
+        }
+    }
+
+    /// JSON stands as itself; `@json` encloses what would be taken for no value, or for such an enclosure.
+    private mutating func document(_ data: Data) throws {
+        guard let json = try? GraphJSONReader.read(Array(data), maximumDepth: Self.documentDepth) else {
+            throw FetchError(.invalidValue, "A jsonb attribute holds what is no JSON; set JSON.")
+        }
+        guard json.isEnclosed else { return value(json) }
+        object {
+            $0.name(GraphJSON.documentName)
+            $0.value(json)
+        }
+    }
+
+    /// How deep the JSON of an attribute may be nested.
+    static let documentDepth = 512
+}
+
+extension GraphJSON {
+    static let documentName = "@json"
+
+    fileprivate var isEnclosed: Bool {
+        switch self {
+        case .null: true
+        case .object(let members): members.contains { $0.name == Self.documentName }
+        default: false
+        }
+    }
+
+    /// The canonical text.
+    var canonical: [UInt8] {
+        var writer = GraphJSONWriter()
+        writer.value(self)
+        return writer.bytes
+    }
+}

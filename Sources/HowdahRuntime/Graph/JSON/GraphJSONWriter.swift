@@ -1,0 +1,103 @@
+import Foundation
+
+/// Writes canonical JSON: no spaces, members in the order of their names' bytes, and only what must be escaped is.
+struct GraphJSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Whether something stands before the next element or member.
+    private var isFollowing = false
+
+    /// What was written, and nothing from now on.
+    mutating func take() -> [UInt8] {
+        defer {
+            bytes.removeAll(keepingCapacity: true)
+            isFollowing = false
+        }
+        return bytes
+    }
+
+    mutating func object(_ body: (inout GraphJSONWriter) throws -> Void) rethrows {
+        try list(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    }
+
+    mutating func array(_ body: (inout GraphJSONWriter) throws -> Void) rethrows {
+        try list(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    private mutating func list(
+        _ open: UInt8, _ close: UInt8, _ body: (inout GraphJSONWriter) throws -> Void
+    ) rethrows {
+        separate()
+        bytes.append(open)
+        isFollowing = false
+        try body(&self)
+        bytes.append(close)
+        isFollowing = true
+    }
+
+    /// Begins a member of an object; its value comes next.
+    mutating func name(_ name: String) {
+        separate()
+        quote(name)
+        bytes.append(UInt8(ascii: ":"))
+        isFollowing = false
+    }
+
+    mutating func string(_ text: String) {
+        separate()
+        quote(text)
+        isFollowing = true
+    }
+
+    /// A number, `true`, `false` or `null`.
+    mutating func word(_ word: String) {
+        separate()
+        bytes.append(contentsOf: word.utf8)
+        isFollowing = true
+    }
+
+    /// Ends a line.
+    mutating func newline() {
+        bytes.append(UInt8(ascii: "\n"))
+        isFollowing = false
+    }
+
+    mutating func value(_ json: GraphJSON) {
+        switch json {
+        case .null: word("null")
+        case .bool(let flag): word(flag ? "true" : "false")
+        case .number(let spelling): word(spelling)
+        case .string(let text): string(text)
+        case .array(let elements): array { for element in elements { $0.value(element) } }
+        case .object(let members):
+            let sorted = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            object {
+                for member in sorted {
+                    $0.name(member.name)
+                    $0.value(member.value)
+                }
+            }
+        }
+    }
+
+    private mutating func separate() { if isFollowing { bytes.append(UInt8(ascii: ",")) } }
+
+    private mutating func quote(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case ..<0x20, 0x7F:
+                let hexadecimal = String(byte, radix: 16)
+                bytes.append(contentsOf: (hexadecimal.count == 1 ? "\\u000" : "\\u00").utf8)
+                bytes.append(contentsOf: hexadecimal.utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import HowdahModel
+
+/// The values of a natural key's members, equal where the database finds them equal; a to-one's value is a reference.
+struct GraphKey: Hashable {
+    let members: [Value]
+
+    init(_ members: [Value]) { self.members = members.map(\.asKeyMember) }
+
+    /// The key of an object as it stands; nil where a member has no value, or the row is not loaded.
+    init?(of object: ManagedObject, _ key: NaturalKeys.Key) {
+        guard !object.isFault else { return nil }
+        var members: [Value] = []
+        for slot in key.slots {
+            if object.layout.slots[slot].relationship != nil {
+                let field = object._toOneField(at: slot)
+                guard field.object != nil || field.entity >= 0 else { return nil }
+                members.append(.reference(ObjectReference(key: field.object?.key ?? field.key, entity: "")))
+            } else {
+                let value = object._value(at: slot)
+                if value.isNull { return nil }
+                members.append(value)
+            }
+        }
+        self.init(members)
+    }
+}
+
+extension Value {
+    /// PostgreSQL finds NaN equal to itself and 0 equal to -0.
+    fileprivate var asKeyMember: Value {
+        switch self {
+        case .double(let number) where number.isNaN: .string("NaN")
+        case .double(let number) where number == 0: .double(0)
+        case .float(let number) where number.isNaN: .string("NaN")
+        case .float(let number) where number == 0: .float(0)
+        case .decimal(let number) where number.isNaN: .string("NaN")
+        default: self
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import HowdahModel
+import PQClient
+
+/// The look-up of rows by natural keys; a value that can be printed and tested without a server.
+struct KeyStatement {
+    /// The most keys of one statement.
+    static let limit = 1_000
+
+    let sql: String
+    let parameters: Parameters
+
+    /// - Parameter keys: members in the order of the key's slots, references as the keys of rows.
+    init(_ key: NaturalKeys.Key, _ keys: [[Value]], _ layout: EntityLayout, _ selection: SelectList) throws {
+        var parameters = Parameters()
+        var conditions: [String] = []
+        for (place, slot) in key.slots.enumerated() {
+            let column = layout.columns[layout.slots[slot].columns.lowerBound]
+            try parameters.appendArray(of: column.type.oid, count: keys.count) { cells in
+                for members in keys { try cells.write(members[place], as: column.type) }
+            }
+            conditions.append("t0.\(column.name) = k.c\(place)")
+            if column.hasDigestIndex {
+                let digest = column.type == .bytea ? "sha256" : "md5"
+                conditions.append("\(digest)(t0.\(column.name)) = \(digest)(k.c\(place))")
+            }
+        }
+        let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
+        let names = key.slots.indices.map { "c\($0)" }.joined(separator: ", ")
+        if let discriminator = layout.discriminator, layout.index != layout.root {
+            try parameters.appendArray(of: .text, count: layout.concreteStoredNames.count) { cells in
+                for name in layout.concreteStoredNames { try cells.string(name) }
+            }
+            conditions.append("t0.\(discriminator) = ANY($\(parameters.count))")
+        }
+        sql =
+            "SELECT \(selection.text(alias: "t0")) FROM unnest(\(places)) AS k(\(names)) "
+            + "JOIN \(layout.table) t0 ON \(conditions.joined(separator: " AND "))"
+        self.parameters = parameters
+    }
+}

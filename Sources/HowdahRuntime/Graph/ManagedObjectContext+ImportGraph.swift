@@ -1,0 +1,89 @@
+public import Foundation
+import HowdahModel
+
+extension ManagedObjectContext {
+    /// Makes a JSON document a part of the context: objects that are there already are changed, others are inserted, and
+    /// the next save stores them. Gives the objects of the document's outermost level, in its order.
+    ///
+    /// An object is there already if the context or the store has one with its natural key: the values of the uppermost
+    /// uniqueness constraint whose members are required. What a document does not name stays as it is; a to-many
+    /// that it names has these members and no others afterwards. `docs/graph-json.md` describes the format.
+    ///
+    /// One statement for each entity with a natural key and 1,000 objects, and one for each relationship of objects that
+    /// were there. Where an error is thrown over what the document says, almost always nothing was changed; roll the
+    /// context back where it lives on.
+    ///
+    /// - Parameters:
+    ///   - json: an object, or an array of objects.
+    ///   - entityName: what the outermost objects are where they do not say; nil to have them say it.
+    /// - Throws: ``GraphError`` with the place, the entity and the property; as ``fetch(_:)``.
+    @discardableResult
+    public func importGraph(
+        _ json: Data, as entityName: String? = nil, limits: GraphImportLimits = GraphImportLimits()
+    ) throws -> [ManagedObject] {
+        let layout = try entityName.map { try self.layout(for: FetchRequest<ManagedObject>(entityName: $0)) }
+        return try importGraph(json, layout, limits)
+    }
+
+    /// Makes a JSON document of objects of a class a part of the context; see `importGraph(_:as:limits:)`.
+    ///
+    /// - Throws: as with an entity's name.
+    @discardableResult
+    public func importGraph<Object: ManagedObject>(
+        _ json: Data, as type: Object.Type, limits: GraphImportLimits = GraphImportLimits()
+    ) throws -> [Object] {
+        let layout = try layout(for: FetchRequest<Object>())
+        return typed(try importGraph(json, layout, limits), of: layout)
+    }
+
+    private func importGraph(
+        _ json: Data, _ layout: EntityLayout?, _ limits: GraphImportLimits
+    ) throws -> [ManagedObject] {
+        precondition(
+            (1...GraphJSONWriter.documentDepth).contains(limits.maximumDepth),
+            "maximumDepth is \(limits.maximumDepth); give 1 to \(GraphJSONWriter.documentDepth)")
+        try throwFailure()
+        guard json.count <= limits.maximumBytes else {
+            throw GraphError(
+                .tooLarge, "the document has more than \(limits.maximumBytes) bytes; import it in parts")
+        }
+        let document = try GraphJSON(document: Array(json), limits.maximumDepth)
+        let keys = store.layouts.naturalKeys
+        var reading = GraphReading(store.layouts, keys, maximumObjects: limits.maximumObjects)
+        var roots: [Int] = []
+        if case .array(let elements) = document {
+            for (position, element) in elements.enumerated() {
+                let place = GraphPlace().element(position)
+                roots.append(try reading.add(element, layout, at: place, group: position))
+            }
+        } else {
+            roots.append(try reading.add(document, layout, at: GraphPlace(), group: 0))
+        }
+        do {
+            let matching = try GraphMatching(self, keys, reading.records)
+            var application = GraphApplication(self, matching)
+            try application.run()
+            return roots.compactMap(application.object)
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+}
+
+extension GraphJSON {
+    /// The value of a document, or the error that says where it is none.
+    ///
+    /// - Parameter line: the line it is, or nil to count them.
+    init(document bytes: [UInt8], line: Int? = nil, _ maximumDepth: Int) throws(GraphError) {
+        do throws(GraphJSONReader.Fault) {
+            self = try GraphJSONReader.read(bytes, maximumDepth: maximumDepth)
+        } catch {
+            let before = bytes.prefix(error.offset)
+            let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            let place = GraphPlace(line: line ?? 1 + before.count { $0 == UInt8(ascii: "\n") })
+            throw GraphError(
+                error.isTooDeep ? .tooLarge : .invalidJSON,
+                "\(error.message), at byte \(error.offset - start + 1) of the line", at: place)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import HowdahModel
+
+/// What tells the objects of each entity apart by values alone: for each entity the uppermost uniqueness constraint, and
+/// of these the first, whose members are required.
+///
+/// A member is an attribute of a type with one spelling per value, or a to-one to an entity that has a natural key itself.
+/// An entity shares the key of its superentity, so that a reference needs only to know the destination.
+struct NaturalKeys: Sendable {
+    struct Key: Sendable {
+        /// The place of the entity that declares the constraint.
+        let entity: Int
+        let slots: [Int]
+        /// How many references lie inside one another: 0 where all members are attributes.
+        let depth: Int
+    }
+
+    private let keys: [Key?]
+    /// The greatest depth of all keys.
+    let depth: Int
+
+    init(_ layouts: [EntityLayout], _ schema: StoreSchema) {
+        var search = Search(layouts, schema)
+        keys = layouts.map { search.key(of: $0) }
+        depth = keys.compactMap(\.self?.depth).max() ?? 0
+    }
+
+    subscript(layout: EntityLayout) -> Key? { keys[layout.index] }
+
+    /// The key paths of the members' attributes, in the order of the members.
+    func paths(of layout: EntityLayout, in layouts: [EntityLayout]) -> [String] {
+        (self[layout]?.slots ?? []).flatMap { slot -> [String] in
+            let name = layout.slots[slot].name
+            guard let relationship = layout.slots[slot].relationship else { return [name] }
+            return paths(of: layouts[relationship.destination], in: layouts).map { "\(name).\($0)" }
+        }
+    }
+
+    private struct Search {
+        private let layouts: [EntityLayout]
+        private let schema: StoreSchema
+        private let places: [String: Int]
+        private var known: [Int: Key?] = [:]
+        private var open: Set<Int> = []
+
+        init(_ layouts: [EntityLayout], _ schema: StoreSchema) {
+            self.layouts = layouts
+            self.schema = schema
+            places = Dictionary(layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        mutating func key(of layout: EntityLayout) -> Key? {
+            if let key = known[layout.index] { return key }
+            // A key that leads back to itself tells nothing.
+            guard open.insert(layout.index).inserted else { return nil }
+            defer { open.remove(layout.index) }
+            var found: Key?
+            for (declaring, members) in constraints(of: layout) {
+                found = key(declaring, members, of: layout)
+                if found != nil { break }
+            }
+            known[layout.index] = .some(found)
+            return found
+        }
+
+        private func constraints(of layout: EntityLayout) -> [(EntityLayout, [String])] {
+            let table = schema.entities[layout.name].flatMap { schema.table(named: $0.table) }
+            var found: [(EntityLayout, [String])] = []
+            for unique in table?.uniques ?? [] {
+                guard let declaring = places[unique.origin.entity].map({ layouts[$0] }),
+                    declaring.family.contains(layout.index)
+                else { continue }
+                found.append((declaring, unique.origin.properties))
+            }
+            return found.enumerated()
+                .sorted { (-$0.element.0.family.count, $0.offset) < (-$1.element.0.family.count, $1.offset) }
+                .map(\.element)
+        }
+
+        private mutating func key(
+            _ declaring: EntityLayout, _ members: [String], of layout: EntityLayout
+        ) -> Key? {
+            var slots: [Int] = []
+            var depth = 0
+            for name in members {
+                guard let slot = layout.slotsByName[name] else { return nil }
+                switch layout.slots[slot].kind {
+                case .attribute(let attribute):
+                    guard attribute.isKeyMember, layout.slots[slot].columns.count == 1 else { return nil }
+                case .toOne(let relationship):
+                    guard !relationship.isOptional, case .foreignKey = relationship.storage,
+                        let key = key(of: layouts[relationship.destination])
+                    else { return nil }
+                    depth = max(depth, key.depth + 1)
+                case .toMany: return nil
+                }
+                slots.append(slot)
+            }
+            return slots.isEmpty ? nil : Key(entity: declaring.index, slots: slots, depth: depth)
+        }
+    }
+}
+
+extension AttributeLayout {
+    fileprivate var isKeyMember: Bool {
+        guard !isOptional, !isDerived, !isTransient else { return false }
+        switch type.kind {
+        case .undefined, .transformable, .composite, .array: return false
+        default: return true
+        }
+    }
+}
