@@ -43,6 +43,8 @@ import Testing
                 let copied = try await other.exportedLines()
                 #expect(copied == lines, "\(firstDifference(lines, copied))")
 
+                // Values of an optional attribute are no natural key, and still cannot be there twice.
+                if model.hasOptionalUniqueAttributes { return }
                 other.statementLog.start()
                 let second = try await other.importLines(lines)
                 guard second.insertedCount == 0 else { return }
@@ -61,5 +63,15 @@ import Testing
     private func firstDifference(_ lines: String, _ others: String) -> String {
         let pair = zip(lines.split(separator: "\n"), others.split(separator: "\n")).first { $0 != $1 }
         return pair.map { "\($0.prefix(2_000))\n\($1.prefix(2_000))" } ?? "another number of lines"
+    }
+}
+
+extension ManagedObjectModel {
+    fileprivate var hasOptionalUniqueAttributes: Bool {
+        entities.contains { entity in
+            entity.uniquenessConstraints.joined().contains { name in
+                property(named: name, of: entity.name)?.attribute?.isOptional ?? false
+            }
+        }
     }
 }

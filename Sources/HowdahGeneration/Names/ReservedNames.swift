@@ -2,8 +2,12 @@
 enum ReservedNames {
     /// Members of every managed object. Those that begin with an underscore are the library's throughout.
     static let objectMembers: Set<String> = [
-        "Type", "changedPropertyNames", "entityName", "hasChanges", "hash", "hashValue", "init", "isDeleted",
-        "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID", "self", "willSave",
+        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues", "didSave",
+        "didTurnIntoFault",
+        "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
+        "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
+        "init",
+        "willSave", "willTurnIntoFault",
     ]
 
     /// Members of every composite.

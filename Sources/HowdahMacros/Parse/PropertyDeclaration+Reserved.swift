@@ -4,7 +4,11 @@ extension PropertyDeclaration {
 
     /// The names of every managed object's properties and of methods without arguments.
     private static let taken: Set<String> = [
-        "changedPropertyNames", "entityName", "hasChanges", "hash", "hashValue", "isDeleted", "isFault",
-        "isInserted", "isUpdated", "managedObjectContext", "objectID", "self", "Type", "init", "willSave",
+        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues", "didSave",
+        "didTurnIntoFault",
+        "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
+        "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
+        "init",
+        "willSave", "willTurnIntoFault",
     ]
 }

@@ -85,12 +85,10 @@ open class MergePolicy {
             throw SaveError(
                 .uniqueness,
                 "Another object has the same value, and two stored objects never become one; change one of them.",
-                issues: stuck.flatMap { conflict in
-                    conflict.constraint.map {
-                        ValidationIssue(
-                            conflict.conflictingObject, $0, ValidationIssue.uniqueness,
-                            "has a value that another object has already")
-                    }
+                issues: stuck.map { conflict in
+                    ValidationIssue(
+                        conflict.conflictingObject.objectID, conflict.entityName, conflict.constraint,
+                        ValidationIssue.uniqueness, "has a value that another object has already")
                 })
         }
     }

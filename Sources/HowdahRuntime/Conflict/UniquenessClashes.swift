@@ -28,12 +28,10 @@ struct UniquenessClashes {
         let clashes = try found()
         guard !clashes.isEmpty else { return }
         context.constraintConflicts = try conflicts(clashes)
-        let issues = clashes.flatMap { clash in
-            clash.unique.origin.properties.map {
-                ValidationIssue(
-                    clash.object, $0, ValidationIssue.uniqueness,
-                    "has a value that another object has already")
-            }
+        let issues = clashes.map { clash in
+            ValidationIssue(
+                clash.object.objectID, clash.unique.origin.entity, clash.unique.origin.properties,
+                ValidationIssue.uniqueness, "has a value that another object has already")
         }
         throw SaveError(.uniqueness, "Another object has the same value.", issues: issues)
     }

@@ -10,6 +10,8 @@ struct NaturalKeys: Sendable {
         /// The place of the entity that declares the constraint.
         let entity: Int
         let slots: [Int]
+        /// The members that are the same whatever their case, by their places.
+        let folded: Set<Int>
         /// How many references lie inside one another: 0 where all members are attributes.
         let depth: Int
     }
@@ -80,12 +82,16 @@ struct NaturalKeys: Sendable {
             _ declaring: EntityLayout, _ members: [String], of layout: EntityLayout
         ) -> Key? {
             var slots: [Int] = []
+            var folded: Set<Int> = []
             var depth = 0
             for name in members {
                 guard let slot = layout.slotsByName[name] else { return nil }
                 switch layout.slots[slot].kind {
                 case .attribute(let attribute):
                     guard attribute.isKeyMember, layout.slots[slot].columns.count == 1 else { return nil }
+                    if layout.columns[layout.slots[slot].columns.lowerBound].isCaseInsensitive {
+                        folded.insert(slots.count)
+                    }
                 case .toOne(let relationship):
                     guard !relationship.isOptional, case .foreignKey = relationship.storage,
                         let key = key(of: layouts[relationship.destination])
@@ -95,7 +101,8 @@ struct NaturalKeys: Sendable {
                 }
                 slots.append(slot)
             }
-            return slots.isEmpty ? nil : Key(entity: declaring.index, slots: slots, depth: depth)
+            return slots.isEmpty
+                ? nil : Key(entity: declaring.index, slots: slots, folded: folded, depth: depth)
         }
     }
 }

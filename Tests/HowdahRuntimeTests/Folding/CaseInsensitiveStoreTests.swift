@@ -51,7 +51,7 @@ import Testing
                         (users[1]["realm"], users[1][property]) = (1, second)
                     }
                     let error = try #require(saveError { try context.save() })
-                    #expect(error.code == .uniqueness && error.issues.map(\.property) == reported)
+                    #expect(error.code == .uniqueness && error.issues.map(\.properties) == [reported])
                     #expect(error.issues.allSatisfy { $0.code == ValidationIssue.uniqueness })
                     if reported.count == 1 {
                         let ids = users.map(\.objectID)

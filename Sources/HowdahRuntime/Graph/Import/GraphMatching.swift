@@ -66,8 +66,8 @@ struct GraphMatching {
             return earlier[name].map { .object(context.object(entity: $0.entity, key: $0.key)) }
         case .key(let entity, let members):
             guard let key = keys[context.layouts[entity]], let raw = values(of: members) else { return nil }
-            guard case .record(let index)? = known[key.entity]?[GraphKey(raw)] else {
-                return known[key.entity]?[GraphKey(raw)]
+            guard case .record(let index)? = known[key.entity]?[GraphKey(raw, key)] else {
+                return known[key.entity]?[GraphKey(raw, key)]
             }
             return handle(of: index)
         case .stored(let entity, let key): return .object(context.object(entity: entity, key: key))
@@ -99,7 +99,7 @@ struct GraphMatching {
                 guard let key = keys[records[index].entity], key.depth == level,
                     let raw = values(of: records[index], key)
                 else { continue }
-                let found = GraphKey(raw)
+                let found = GraphKey(raw, key)
                 if case .record(let first)? = known[key.entity]?[found] {
                     try merge(index, into: first)
                 } else {
@@ -109,7 +109,7 @@ struct GraphMatching {
             }
             for (entity, members) in targets[level] {
                 guard let key = keys[context.layouts[entity]], let raw = values(of: members) else { continue }
-                let found = GraphKey(raw)
+                let found = GraphKey(raw, key)
                 if known[key.entity]?[found] == nil { wanted[key.entity, default: [:]][found] = raw }
             }
             for entity in wanted.keys.sorted() { try lookUp(wanted[entity] ?? [:], entity) }
@@ -191,6 +191,7 @@ struct GraphMatching {
                 _ = try registration.register(connection.query(statement.sql, statement.parameters))
             }
             registration.makeCohort()
+            registration.awaken()
             for object in registration.objects where !object._flags.contains(.deleted) {
                 // What the context has changed meanwhile has another key now.
                 guard let found = GraphKey(of: object, key), wanted[found] != nil else { continue }

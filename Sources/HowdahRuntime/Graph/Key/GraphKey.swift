@@ -5,7 +5,11 @@ import HowdahModel
 struct GraphKey: Hashable {
     let members: [Value]
 
-    init(_ members: [Value]) { self.members = members.map(\.asKeyMember) }
+    init(_ members: [Value], _ key: NaturalKeys.Key) {
+        self.members = members.enumerated().map { place, member in
+            key.folded.contains(place) ? member.folded(.caseInsensitive) : member.asKeyMember
+        }
+    }
 
     /// The key of an object as it stands; nil where a member has no value, or the row is not loaded.
     init?(of object: ManagedObject, _ key: NaturalKeys.Key) {
@@ -22,7 +26,7 @@ struct GraphKey: Hashable {
                 members.append(value)
             }
         }
-        self.init(members)
+        self.init(members, key)
     }
 }
 

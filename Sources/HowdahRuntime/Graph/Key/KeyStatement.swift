@@ -13,15 +13,18 @@ struct KeyStatement {
     init(_ key: NaturalKeys.Key, _ keys: [[Value]], _ layout: EntityLayout, _ selection: SelectList) throws {
         var parameters = Parameters()
         var conditions: [String] = []
+        let folding = FoldingFunction(.caseInsensitive, inSchema: layout.schemaName)
         for (place, slot) in key.slots.enumerated() {
             let column = layout.columns[layout.slots[slot].columns.lowerBound]
-            try parameters.appendArray(of: column.type.oid, count: keys.count) { cells in
+            try parameters.appendArray(of: column.sent, count: keys.count) { cells in
                 for members in keys { try cells.write(members[place], as: column.type) }
             }
-            conditions.append("t0.\(column.name) = k.c\(place)")
+            let fold = column.isCaseInsensitive ? folding : nil
+            let sides = [column.compared("t0"), "k.c\(place)"].map { fold?.sql($0) ?? $0 }
+            conditions.append(sides.joined(separator: " = "))
             if column.hasDigestIndex {
-                let digest = column.type == .bytea ? "sha256" : "md5"
-                conditions.append("\(digest)(t0.\(column.name)) = \(digest)(k.c\(place))")
+                let digests = sides.map { ResolvedColumn.digest(of: $0, column.type) }
+                conditions.append(digests.joined(separator: " = "))
             }
         }
         let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
