@@ -27,6 +27,8 @@ public final class ManagedObjectContext {
     var propagated = 0
     /// Unchanged objects whose versions the next save compares.
     var guarded: [ManagedObject] = []
+    /// Whether hooks are asked by a save, which checks the model's rules by itself.
+    var isValidating = false
     /// What the last attempt of a save found in its way.
     var conflicts: [MergeConflict] = []
     /// The unique values that the last attempt of a save found in the store.

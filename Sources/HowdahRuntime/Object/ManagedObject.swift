@@ -103,6 +103,48 @@ nonisolated open class ManagedObject {
     /// Source: Core Data's `willSave()`, but called once per object and save.
     open func willSave() {}
 
+    /// The properties for which a save calls ``validateValue(_:forKey:)``: those of new objects, and of changed ones
+    /// where they changed. None by default.
+    open class var validatedKeys: [String] { [] }
+
+    /// Checks a value that a property has or might get; override it, call `super`, and throw what is wrong.
+    ///
+    /// The model's own rules for the attribute are checked here, without the store being asked. Nothing is set.
+    ///
+    /// - Parameter value: spelled as by ``value(forKey:)``.
+    ///
+    /// Source: Core Data's `validateValue(_:forKey:)`.
+    ///
+    /// - Throws: ``ValidationIssue``, or ``SaveError`` with several.
+    open func validateValue(_ value: Any?, forKey key: String) throws {
+        try checkRules(of: value, forKey: key)
+    }
+
+    /// Checks a new object before it is stored; override it, call `super`, and throw what is wrong.
+    ///
+    /// Called by each save, together with the checks of the model's rules; what all objects throw is reported at once.
+    /// Called by a program, it checks the rules for values; those about other rows are for the save. It must change
+    /// nothing.
+    ///
+    /// Source: Core Data's `validateForInsert()`.
+    ///
+    /// - Throws: ``ValidationIssue``, or ``SaveError`` with several.
+    open func validateForInsert() throws { try checkRules(isNew: true) }
+
+    /// As ``validateForInsert()``, for an object that is stored already.
+    ///
+    /// Source: Core Data's `validateForUpdate()`.
+    ///
+    /// - Throws: ``ValidationIssue``, or ``SaveError`` with several.
+    open func validateForUpdate() throws { try checkRules(isNew: false) }
+
+    /// As ``validateForInsert()``, for an object that is to be deleted; delete rules are for the save.
+    ///
+    /// Source: Core Data's `validateForDelete()`.
+    ///
+    /// - Throws: ``ValidationIssue``, or ``SaveError`` with several.
+    open func validateForDelete() throws {}
+
     /// Called after each save that stored or deleted the object, when its context is clean; of a deleted object the
     /// plain values are still readable.
     ///

@@ -17,6 +17,9 @@ struct ChangeSet {
     /// Unchanged objects whose versions are compared all the same.
     var guarded: [ManagedObject] = []
 
+    /// What validation hooks threw.
+    var issues: [ValidationIssue] = []
+
     /// An object whose row changes, and the slots whose columns do, ascending; none where only its version does.
     struct Update {
         let object: ManagedObject
@@ -60,7 +63,12 @@ extension ManagedObjectContext {
         for _ in 0..<100 {
             let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
             let fresh = (inserted + updated + deleted).filter { asked.insert(ObjectIdentifier($0)).inserted }
-            if fresh.isEmpty { return frozen(inserted, updated, deleted) }
+            if fresh.isEmpty {
+                let issues = hookIssues(inserted, updated, deleted)
+                var changes = frozen(insertedObjects, updatedObjects, deletedObjects)
+                changes.issues = issues
+                return changes
+            }
             for object in fresh { object.willSave() }
             processPendingChanges()
             announceDeletions()

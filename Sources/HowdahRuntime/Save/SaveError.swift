@@ -26,6 +26,12 @@ public struct SaveError: Error, Sendable {
         self.underlying = underlying
     }
 
+    /// Several broken rules at once, for validation hooks to throw.
+    public static func validation(_ issues: [ValidationIssue]) -> SaveError {
+        let rules = issues.count == 1 ? "1 rule is broken." : "\(issues.count) rules are broken."
+        return SaveError(.validation, rules, issues: issues)
+    }
+
     /// A kind of failure; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.

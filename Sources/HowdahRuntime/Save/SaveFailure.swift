@@ -11,7 +11,7 @@ struct SaveFailure {
 
     /// - Parameter failed: the statement that the server refused, where it is known.
     func error(
-        _ error: any Error, _ changes: ChangeSet, failed: SaveStatement? = nil
+        _ error: any Error, _ changes: ChangeSet, failed: SaveStatement? = nil, keys: NewKeys? = nil
     ) -> any Error {
         guard let error = error as? PostgresError else {
             if let error = error as? FetchError, error.code == .invalidValue {
@@ -35,11 +35,14 @@ struct SaveFailure {
             return constraint(
                 error, .referentialIntegrity, ValidationIssue.generic,
                 "A relationship would lead to a row that is not there",
-                "leads to or is needed by another object")
+                "leads to or is needed by another object", offender: referrer(error, changes, keys))
         case SQLState.notNullViolation, SQLState.checkViolation:
+            let isMissing = error.sqlState == SQLState.notNullViolation
             return constraint(
-                error, .validation, ValidationIssue.generic, "The store refused a value",
-                "has a value that the model does not allow")
+                error, .validation, isMissing ? ValidationIssue.missingMandatory : ValidationIssue.generic,
+                "The store refused a value",
+                isMissing ? "is required and has no value" : "has a value that the store does not allow",
+                offender: failingObject(error, changes, keys))
         default:
             if error.sqlState == Self.indexRowTooLong { return tooLong(error, changes) }
             if error.code == .invalidValue { return unstorable(error, changes) }
@@ -56,7 +59,9 @@ struct SaveFailure {
         _ error: PostgresError, _ code: SaveError.Code, _ number: Int, _ message: String, _ sentence: String,
         offender: ManagedObject? = nil
     ) -> SaveError {
-        guard let origin = origin(of: error) else { return SaveError(code, "\(message).", underlying: error) }
+        guard let origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
+            return SaveError(code, "\(message).", underlying: error)
+        }
         // What is unique together is one rule; of other rules each property has its own.
         if code == .uniqueness {
             let what = origin.properties.count > 1 ? "have values together" : "has a value"

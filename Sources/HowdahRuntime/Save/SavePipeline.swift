@@ -68,8 +68,11 @@ struct SavePipeline {
         _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate], _ connection: Connection
     ) throws -> SaveReceipt {
         let transaction = SaveTransaction(connection, isNested: context.unit?.isTransaction ?? false)
+        var known: NewKeys?
         do {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)
+
+            known = keys
 
             // 2 Settle: lock what is there, then follow delete rules to a fixed point.
             var settled = try DeleteRules(
@@ -87,7 +90,7 @@ struct SavePipeline {
             // 3 Validate: every touched object, all errors at once.
             let counts = try CountRules(context, transaction).broken(&settled)
             if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(settled) }
-            try Validation(context.layouts).check(settled, counts: counts)
+            try Validation(context.layouts).check(settled, others: changes.issues + counts)
 
             // 4 Plan: operations per table in dependency order.
             let orders = try ListOrders(settled, tails: ListTails(transaction).last)
@@ -108,7 +111,8 @@ struct SavePipeline {
                 changes: changes, settled: settled, orders: orders, keys: keys, derived: transaction.derived)
         } catch {
             transaction.abandon()
-            throw SaveFailure(context.store.layouts).error(error, changes, failed: transaction.failed)
+            throw SaveFailure(context.store.layouts).error(
+                error, changes, failed: transaction.failed, keys: known)
         }
     }
 

@@ -9,10 +9,10 @@ struct Validation {
 
     /// Checks every object that the save writes.
     ///
-    /// - Parameter counts: the broken bounds of to-manys, which take a look at the store.
+    /// - Parameter others: what hooks threw, and the broken bounds of to-manys, which take a look at the store.
     /// - Throws: `SaveError.validation` with all issues.
-    func check(_ settled: SettledChanges, counts: [ValidationIssue] = []) throws {
-        var issues = counts
+    func check(_ settled: SettledChanges, others: [ValidationIssue] = []) throws {
+        var issues = others
         for object in settled.inserted {
             check(object, object.layout.slots.indices, settled, isNew: true, &issues)
         }
@@ -27,12 +27,11 @@ struct Validation {
                     "\(keys.count) objects would lose their required \(relationship.name) with the deletion; "
                         + "give them another one or delete them in the same save"))
         }
-        guard issues.isEmpty else {
-            throw SaveError(.validation, "\(issues.count) rules of the model are broken.", issues: issues)
-        }
+        guard issues.isEmpty else { throw SaveError.validation(issues) }
     }
 
-    private func check(
+    /// Checks some properties of one object, as part of a save.
+    func check(
         _ object: ManagedObject, _ slots: some Sequence<Int>, _ settled: SettledChanges, isNew: Bool,
         _ issues: inout [ValidationIssue]
     ) {

@@ -1,7 +1,7 @@
 public import HowdahModel
 
-/// One rule of the model that one object breaks.
-public struct ValidationIssue: Sendable, CustomStringConvertible {
+/// One rule, of the model or of a class, that one object breaks; an error that validation hooks throw.
+public struct ValidationIssue: Error, CustomStringConvertible {
     /// The object, where it is known.
     public let objectID: ObjectID<ManagedObject>?
     /// The name of its entity.
@@ -14,6 +14,19 @@ public struct ValidationIssue: Sendable, CustomStringConvertible {
     public let code: Int
     /// What is wrong and what to do about it; never contains values.
     public let message: String
+
+    /// What an object of yours breaks; throw it from ``ManagedObject/validateForInsert()`` and its relatives.
+    ///
+    /// - Parameters:
+    ///   - properties: the properties concerned; none where the whole object is meant.
+    ///   - code: Core Data's number for this kind of issue; 1550 for no particular one.
+    ///   - message: what is wrong and what to do about it, to follow the property's name; without values, if errors
+    ///     are shown to others.
+    public init(
+        _ object: ManagedObject, _ properties: [String] = [], code: Int = 1550, _ message: String
+    ) {
+        self.init(object.objectID, object.layout.name, properties, code, message)
+    }
 
     /// Entity, property and message.
     public var description: String {

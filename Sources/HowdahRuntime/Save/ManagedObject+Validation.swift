@@ -1,0 +1,97 @@
+import HowdahModel
+
+extension ManagedObject {
+    /// Checks a candidate value against the model's rules.
+    final func checkRules(of value: Any?, forKey key: String) throws {
+        // A save has found what the model's rules say by itself.
+        if managedObjectContext?.isValidating == true { return }
+        guard let slot = layout.slotsByName[key] else {
+            preconditionFailure("\(layout.name) has no property named '\(key)'; see its model")
+        }
+        guard let attribute = layout.attribute(slot) else { return }
+        guard let given = ValueCoding.value(value, for: attribute.type, path: [], in: _value(at: slot)) else {
+            throw ValidationIssue(self, [key], "cannot hold a \(value.map { "\(type(of: $0))" } ?? "nil")")
+        }
+        var issues: [ValidationIssue] = []
+        if given.isNull {
+            if !attribute.isOptional, !attribute.isDerived {
+                issues = [ValidationIssue(self, [key], code: ValidationIssue.missingMandatory, "is required")]
+            }
+        } else {
+            issues = (attribute.rules?.broken(by: given.normalized) ?? []).map {
+                ValidationIssue(self, $0.path, $0.code, $0.message)
+            }
+        }
+        if issues.count == 1 { throw issues[0] }
+        if !issues.isEmpty { throw SaveError.validation(issues) }
+    }
+
+    /// Checks the model's rules for all values, or those that changed, as far as no other row is concerned.
+    final func checkRules(isNew: Bool) throws {
+        guard let context = managedObjectContext, !context.isValidating else { return }
+        var issues: [ValidationIssue] = []
+        let changes = ChangeSet(
+            inserted: isNew ? [self] : [],
+            updated: isNew ? [] : [.init(object: self, slots: changedColumnSlots)],
+            deleted: [], links: [])
+        let settled = SettledChanges(
+            inserted: changes.inserted, updated: changes.updated, links: [], isLocked: false)
+        let slots = isNew ? Array(layout.slots.indices) : changedColumnSlots
+        Validation(context.layouts).check(self, slots, settled, isNew: isNew, &issues)
+        // The model's rules are checked; hooks add their own.
+        context.isValidating = true
+        defer { context.isValidating = false }
+        for key in type(of: self).validatedKeys where isNew || changedPropertyNames.contains(key) {
+            do { try validateValue(value(forKey: key), forKey: key) } catch {
+                issues += ValidationIssue.issues(of: error, by: self, [key])
+            }
+        }
+        if !issues.isEmpty { throw SaveError.validation(issues) }
+    }
+}
+
+extension ValidationIssue {
+    /// The issues that a hook threw; any other error is one of its own.
+    static func issues(of error: any Error, by object: ManagedObject, _ properties: [String] = [])
+        -> [ValidationIssue]
+    {
+        switch error {
+        case let issue as ValidationIssue: [issue]
+        case let error as SaveError where !error.issues.isEmpty: error.issues
+        default: [ValidationIssue(object, properties, "\(error)")]
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// What the hooks of all objects that a save concerns have to say.
+    func hookIssues(
+        _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
+    ) -> [ValidationIssue] {
+        isValidating = true
+        defer { isValidating = false }
+        var issues: [ValidationIssue] = []
+        func ask(_ object: ManagedObject, _ properties: [String] = [], _ hook: () throws -> Void) {
+            do { try hook() } catch { issues += ValidationIssue.issues(of: error, by: object, properties) }
+        }
+        var keys: [ObjectIdentifier: [String]] = [:]
+        func values(of object: ManagedObject, _ changed: [String]?) {
+            let type = type(of: object)
+            let validated = keys[ObjectIdentifier(type)] ?? type.validatedKeys
+            keys[ObjectIdentifier(type)] = validated
+            for key in validated where changed?.contains(key) ?? true {
+                ask(object, [key]) { try object.validateValue(object.value(forKey: key), forKey: key) }
+            }
+        }
+        for object in inserted {
+            values(of: object, nil)
+            ask(object) { try object.validateForInsert() }
+        }
+        for object in updated {
+            if !type(of: object).validatedKeys.isEmpty { values(of: object, object.changedPropertyNames) }
+            ask(object) { try object.validateForUpdate() }
+        }
+        for object in deleted { ask(object) { try object.validateForDelete() } }
+        return issues
+    }
+}

@@ -1,0 +1,54 @@
+import HowdahModel
+import PQClient
+
+/// The object behind an error that names only a row: found by the numbers that the server's DETAIL quotes.
+extension SaveFailure {
+    /// The object of the row that breaks a CHECK or lacks a value; the row begins with its key.
+    func failingObject(_ error: PostgresError, _ changes: ChangeSet, _ keys: NewKeys?) -> ManagedObject? {
+        guard let table = error.table.flatMap(layouts.schema.table(named:)), table.existing == nil,
+            let key = error.detail?.firstNumber(after: "(")
+        else { return nil }
+        return object(with: key, inTable: table.name, changes, keys)
+    }
+
+    /// The object that leads to a row which is not there, or is deleted while others lead to it.
+    func referrer(_ error: PostgresError, _ changes: ChangeSet, _ keys: NewKeys?) -> ManagedObject? {
+        guard let table = error.table.flatMap(layouts.schema.table(named:)),
+            let reference = table.foreignKeys.first(where: { $0.name == error.constraint }),
+            let key = error.detail?.firstNumber(after: ")=(")
+        else { return nil }
+        if let gone = changes.deleted.first(where: {
+            $0.key == key && layouts.schema.entities[$0.layout.name]?.table == reference.referencedTable
+        }) {
+            return gone
+        }
+        let names = Set(reference.columns.map(SQLIdentifier.quoted))
+        return (changes.inserted + changes.updated.map(\.object)).first { object in
+            guard layouts.schema.entities[object.layout.name]?.table == table.name else { return false }
+            return object.layout.relationshipSlots.contains { slot in
+                let field = object._toOneField(at: slot)
+                return field.entity >= 0 && (field.object?.key ?? field.key) == key
+                    && object.layout.slots[slot].columns.contains {
+                        names.contains(object.layout.columns[$0].name)
+                    }
+            }
+        }
+    }
+
+    private func object(
+        with key: Int64, inTable table: String, _ changes: ChangeSet, _ keys: NewKeys?
+    ) -> ManagedObject? {
+        (changes.inserted + changes.updated.map(\.object)).first { object in
+            (keys?[object] ?? object.key) == key
+                && layouts.schema.entities[object.layout.name]?.table == table
+        }
+    }
+}
+
+extension String {
+    /// The whole number right behind the first occurrence of a mark.
+    fileprivate func firstNumber(after mark: String) -> Int64? {
+        guard let range = firstRange(of: mark) else { return nil }
+        return Int64(self[range.upperBound...].prefix { $0.isNumber || $0 == "-" })
+    }
+}
