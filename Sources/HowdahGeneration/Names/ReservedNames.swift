@@ -7,7 +7,7 @@ enum ReservedNames {
         "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
         "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
         "init",
-        "willSave", "willTurnIntoFault",
+        "validateForDelete", "validateForInsert", "validateForUpdate", "willSave", "willTurnIntoFault",
     ]
 
     /// Members of every composite.

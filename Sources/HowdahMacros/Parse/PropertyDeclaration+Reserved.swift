@@ -9,6 +9,6 @@ extension PropertyDeclaration {
         "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
         "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
         "init",
-        "willSave", "willTurnIntoFault",
+        "validateForDelete", "validateForInsert", "validateForUpdate", "willSave", "willTurnIntoFault",
     ]
 }
