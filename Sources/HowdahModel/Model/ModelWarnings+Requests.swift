@@ -15,7 +15,7 @@ extension ModelWarnings {
             )
             return
         }
-        if property != nil { checkVariables(of: tree, entity, property) }
+        if let property { checkVariables(of: tree, entity, property) }
         var seen: Set<[String]> = []
         for path in tree.keyPaths where seen.insert(path).inserted {
             guard let mistake = model.mistake(inKeyPath: path, of: template.entityName) else { continue }
@@ -42,7 +42,17 @@ extension ModelWarnings {
                 + "do it in code.")
     }
 
-    private mutating func checkVariables(of tree: PredicateTree, _ entity: String?, _ property: String?) {
+    private mutating func checkVariables(of tree: PredicateTree, _ entity: String?, _ property: String) {
+        let source = FetchedPropertyDescription.source + "."
+        for variable in tree.variables.sorted() where variable.hasPrefix(source) {
+            let path = variable.dropFirst(source.count).split(separator: ".").map(String.init)
+            guard let entity, let mistake = model.mistake(inKeyPath: path, of: entity) else { continue }
+            warn(
+                .unresolvedKeyPath, entity, property,
+                "The predicate of the fetched property names $\(variable), but \(mistake), so that the request throws; "
+                    + "correct the key path.")
+        }
+
         let known = [FetchedPropertyDescription.source, FetchedPropertyDescription.property]
         for variable in tree.variables.sorted()
         where !known.contains(where: { variable == $0 || variable.hasPrefix("\($0).") }) {

@@ -4,7 +4,7 @@ extension ModelElement {
     /// A parser stops where the root element ends; whatever comes then would be dropped in silence.
     ///
     /// Read from the end of the file: comments, processing instructions and space may be there, then the end tag.
-    static func checkEnd(of data: Data, _ root: String) throws(ModelFileError) {
+    static func faultBehindEnd(of data: Data, _ root: String) -> ModelFileFault? {
         var rest = Substring(String(decoding: data, as: UTF8.self))
         while true {
             while let last = rest.last, last.isWhitespace { rest.removeLast() }
@@ -20,11 +20,11 @@ extension ModelElement {
         if rest.hasSuffix(">"), tag.dropLast().allSatisfy({ $0 != ">" }),
             tag.hasPrefix("</\(root)") || tag.hasPrefix("<\(root)"), !isWhole(rest[..<tag.startIndex], root)
         {
-            return
+            return nil
         }
-        throw ModelFileError(
-            .malformed, "There is text after the model's end, </\(root.prefix(60))>; remove it.",
-            line: rest.utf8.count { $0 == UInt8(ascii: "\n") } + 1)
+        return ModelFileFault(
+            line: rest.utf8.count { $0 == UInt8(ascii: "\n") } + 1,
+            message: "There is text after the model's end, </\(root.prefix(60))>; remove it.")
     }
 
     /// Whether a model ends before the last tag already; only a text that has another such tag needs the parser.

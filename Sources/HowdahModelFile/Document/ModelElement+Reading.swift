@@ -35,8 +35,8 @@ extension ModelElement {
                 "The file is no well-formed XML from here on; restore it, or export the model again.",
                 line: outcome.line)
         }
-        try Self.checkEnd(of: data, root.name)
         self = root
+        fault = Self.faultBehindEnd(of: data, root.name)
     }
 
     /// What a parser makes of bytes that have no document type: the root element as soon as that is closed.

@@ -8,6 +8,9 @@ struct ModelElement {
     /// The first text between its tags, which no element of a model file has.
     var strayText: (line: Int, text: String)?
 
+    /// What is wrong behind the root element's end.
+    var fault: ModelFileFault?
+
     subscript(attribute: String) -> String? { attributes[attribute] }
 
     /// The text of an attribute; nil where it is empty, which model files use for nothing.

@@ -8,8 +8,8 @@ struct ModelReader {
     /// What is malformed; reading goes on behind it, so that everything is told at once.
     private var faults: [ModelFileFault] = []
     private var told: Set<ModelFileFault> = []
-    /// Whether an entity could not be read, so that others may name it in vain.
-    private var lacksEntities = false
+    /// The names of what could not be read, which is then missed elsewhere.
+    private var unread: Set<String> = []
     private var composites: [String: ModelElement] = [:]
     /// The composite types that are being read, to find one that contains itself.
     private var openComposites: [String] = []
@@ -24,6 +24,7 @@ struct ModelReader {
                 "The file is no model: it begins with <\(root.name.prefix(60))> instead of <model>.",
                 line: root.line)
         }
+        if let fault = root.fault { faults.append(fault) }
         checkVocabulary(of: root, parent: nil)
         for composite in root.children(named: "composite") {
             guard let name = requiredName(of: composite) else { continue }
@@ -35,12 +36,16 @@ struct ModelReader {
         }
         var entities: [EntityDescription] = []
         for element in root.children(named: "entity") {
-            if let entity = try entity(element) { entities.append(entity) } else { lacksEntities = true }
+            if let entity = try entity(element) { entities.append(entity) }
         }
         var configurations: [String: [String]] = [:]
         for element in root.children(named: "configuration") {
             let members = element.children(named: "memberEntity").compactMap { $0.text("name") }
-            if let name = requiredName(of: element) { configurations[name, default: []] += members }
+            guard let name = requiredName(of: element) else { continue }
+            if configurations[name] != nil {
+                fault("There are two configurations \"\(name)\"; rename one.", element)
+            }
+            configurations[name, default: []] += members
         }
         let templates = fetchRequestTemplates(of: root)
         let model: ManagedObjectModel
@@ -61,19 +66,19 @@ struct ModelReader {
             let error = ModelError(.invalidModel, issues: issues)
             return ModelFileError(.invalidModel, error.message, issues: issues, warnings: warnings)
         }
-        let certain: Set<ModelIssue.Code> =
-            lacksEntities
-            ? [.superentityCycle, .duplicateName, .invalidName]
-            : [.superentityCycle, .duplicateName, .invalidName, .unknownEntity, .invalidRequest]
+        let certain = issues.filter { issue in
+            let words = issue.message.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+            return unread.isDisjoint(with: words + [issue.property].compactMap(\.self))
+        }
         return ModelFileError(
-            faults: faults.sorted { $0.line < $1.line }, issues: issues.filter { certain.contains($0.code) },
-            warnings: warnings)
+            faults: faults.sorted { $0.line < $1.line }, issues: certain, warnings: warnings)
     }
 
     mutating func fault(_ message: String, _ element: ModelElement) {
         let fault = ModelFileFault(line: element.line, message: message)
         // An element of a composite type is read for each attribute of the type.
         if told.insert(fault).inserted { faults.append(fault) }
+        if let name = element.text("name") { unread.insert(name) }
     }
 
     mutating func warn(
@@ -139,6 +144,17 @@ struct ModelReader {
         for attribute in element.attributes.keys.sorted()
         where !known.contains(attribute) && !attribute.hasPrefix("xmlns") {
             warn("The attribute \(attribute) of <\(element.name)> is unknown and has no effect.", element)
+        }
+        for attribute in element.attributes.keys.sorted() {
+            guard let values = Vocabulary.values[attribute], let text = element.text(attribute),
+                !values.contains(text)
+            else { continue }
+            warn(
+                "\"\(text.prefix(40))\" is no value of \(attribute), which is \(values.sorted().joined(separator: ", ")); it is "
+                    + "taken for \(Vocabulary.flags.contains(attribute) ? "NO" : "none").", element)
+        }
+        if element.name == "uniquenessConstraint", element.children.isEmpty {
+            warn("The uniqueness constraint has no properties and is left out.", element)
         }
         if let stray = element.strayText {
             warnings.append(

@@ -24,6 +24,19 @@ enum Vocabulary {
         "elements": ["element"],
     ]
 
+    /// The attributes that are YES or NO.
+    static let flags: Set<String> = [
+        "isAbstract", "optional", "transient", "indexed", "derived", "allowsExternalBinaryDataStorage",
+        "preserveAfterDeletion", "usesScalarValueType", "syncable", "storedInTruthFile",
+        "spotlightIndexingEnabled", "allowsCloudEncryption", "toMany", "ordered", "includeSubentities",
+        "includePropertyValues", "includesPendingChanges", "returnObjectsAsFaults", "returnDistinctResults",
+    ]
+
+    /// What attributes with few values can be.
+    static let values: [String: Set<String>] = flags.reduce(into: ["order": ["ascending", "descending"]]) {
+        $0[$1] = ["YES", "NO", "yes", "no", "true", "false", "1", "0"]
+    }
+
     static let attributes: [String: Set<String>] = [
         "model": [
             "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",

@@ -43,7 +43,12 @@ extension ModelCommand {
                         try Output.write("\(prefix)\(strict ? "error" : "warning"): \(warning.printable)")
                     }
                     warnings += found.count
-                    if !all { try Output.write(summary(of: model)) }
+                    if !all, strict, !found.isEmpty {
+                        try Output.write(
+                            "not valid with --strict: \(found.count.counted("warning", "warnings"))")
+                    } else if !all {
+                        try Output.write(summary(of: model))
+                    }
                 } catch let error as ModelError {
                     errors += try tell(error.issues.map(\.description), prefix)
                 } catch let error as ModelFileError {
