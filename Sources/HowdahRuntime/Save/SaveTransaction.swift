@@ -127,7 +127,9 @@ final class SaveTransaction {
 
     private var beginning: [SaveStatement] {
         let start = isNested ? "SAVEPOINT \(Self.savepoint)" : "BEGIN ISOLATION LEVEL READ COMMITTED"
-        return [SaveStatement(start)] + (token.map { [$0.insertion()] } ?? [])
+        let insertion = token?.insertion()
+        let opening = insertion.map { [SaveStatement($0.sql, $0.parameters)] } ?? []
+        return [SaveStatement(start)] + opening
             + [SaveStatement("SET CONSTRAINTS ALL DEFERRED")]
             + (needsNestedLoops ? Self.nestedLoops.map { SaveStatement($0) } : [])
     }

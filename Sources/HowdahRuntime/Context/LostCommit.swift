@@ -7,7 +7,7 @@ import PQClient
 /// the insertion itself keeps the transaction from ever committing, even if its bytes are still on their way. As long as
 /// the transaction is open, the insertion waits for it; its session is then ended.
 struct LostCommit {
-    private static let patience: Duration = .milliseconds(500)
+    private static let patience: Duration = .milliseconds(200)
     private static let longestPause: Duration = .seconds(1)
 
     let token: UUID
