@@ -74,7 +74,7 @@ struct LostCommit {
             cached: false)
         batch.add("COMMIT", cached: false)
         do {
-            return try connection.run(batch)[2].row(0)[0].bool
+            return try connection.run(batch)[2].scalar(\.bool)
         } catch let error as PostgresError where error.sqlState == SQLState.lockNotAvailable {
             try connection.rollback()
             return nil
