@@ -1,9 +1,16 @@
+import Foundation
 import Howdah
 
-/// A process of its own that imports, or only opens a store, to be killed or raced by the crash tests.
+/// A process of its own: it imports, or only opens a store, to be killed or raced by the crash tests; or it changes
+/// objects as it is told.
 ///
-/// Arguments: the database's URL, and how many batches there are to be in the store in the end.
+/// Arguments: the database's URL, and how many batches there are to be in the store in the end; or the URL, "peer" and
+/// the model.
 let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[2] == "peer" {
+    try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
+    exit(0)
+}
 guard arguments.count == 3, let batches = Int(arguments[2]) else {
     print("usage: CrashWriter url batches")
     throw CancellationError()

@@ -5,7 +5,7 @@ internal import PQClient
 ///
 /// A pure function of the schema. Every name is quoted and qualified, so that no `search_path` matters.
 public struct SchemaCreation: Hashable, Sendable {
-    /// The statements: schema, sequence, folding functions, tables, unique rules, foreign keys, indexes, metadata table.
+    /// The statements: schema, sequence, folding functions, tables, unique rules, foreign keys, indexes, the store's own tables.
     public let statements: [String]
     /// Statements to be run before: each runs one rule of the schema over sample values.
     public let probes: [RuleProbe]
@@ -33,6 +33,7 @@ public struct SchemaCreation: Hashable, Sendable {
             statements += table.indexes.map { $0.creation(on: table, in: namespace) }
         }
         statements.append(StoreMetadata.creation(of: schema))
+        statements.append(SaveTokenTable.creation(of: schema))
         self.statements = statements
         probes = RuleProbe.all(of: schema)
     }

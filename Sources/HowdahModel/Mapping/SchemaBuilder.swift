@@ -16,7 +16,9 @@ struct SchemaBuilder {
     /// The roots whose rows are referred to together with their entity.
     var rootsReferredToWithEntity: Set<String> = []
     /// Tables, indexes, constraints and sequences share one namespace here; PostgreSQL would allow a little more.
-    var takenNames: Set<String> = [StoreSchema.idSequence, StoreSchema.metadataTable]
+    var takenNames: Set<String> = [
+        StoreSchema.idSequence, StoreSchema.metadataTable, StoreSchema.saveTable,
+    ]
 
     init(model: ManagedObjectModel) {
         self.model = model

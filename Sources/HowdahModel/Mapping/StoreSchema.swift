@@ -45,6 +45,8 @@ public struct StoreSchema: Hashable, Sendable {
     public var idSequence: String { Self.idSequence }
     /// The table with one row that says what the store is.
     public var metadataTable: String { Self.metadataTable }
+    /// The table with one row per recent save, for stores that resolve lost commits.
+    public var saveTable: String { Self.saveTable }
     /// The function that folds case as `[c]` does; its text never changes, another text gets another name.
     public var caseFolding: String { Self.caseFolding }
     /// The function that folds case and diacritics as `[cd]` does.
@@ -54,6 +56,7 @@ public struct StoreSchema: Hashable, Sendable {
 
     static let idSequence = "_howdah_id"
     package static let metadataTable = "_howdah_store"
+    package static let saveTable = "_howdah_save"
     package static let caseFolding = "_howdah_fold_c_1"
     package static let caseAndDiacriticFolding = "_howdah_fold_cd_1"
     package static let diacriticFolding = "_howdah_fold_d_1"

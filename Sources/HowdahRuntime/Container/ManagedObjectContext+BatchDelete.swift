@@ -32,6 +32,7 @@ extension ManagedObjectContext {
         let resolved = try ResolvedFetch(
             request.fetchRequest, layout: layout, layouts: layouts, ordered: false)
         let statement = resolved.deletion(bringsIDs: request.resultType.bringsIDs)
+        unit?.noteWriting()
         do {
             let derived = store.layouts.derivedGroups(deleting: layout)
             let result = try withConnection { connection in

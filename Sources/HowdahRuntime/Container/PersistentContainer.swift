@@ -84,6 +84,28 @@ public final class PersistentContainer: Sendable {
         return context
     }
 
+    /// Whether the save, or the transaction of `perform(isolation:)`, was stored whose error has this token.
+    ///
+    /// Asking settles it: what was not stored by now never will be. One to two round trips, and as many more as it
+    /// takes to end the lost session if it is still there.
+    ///
+    /// - Throws: `SaveError` with `outcomeUnknown` where the server cannot be reached within
+    ///   ``StoreOptions/connectionWait``, the token is older than a day, or this container was opened without
+    ///   ``StoreOptions/resolvesLostCommits``.
+    nonisolated(nonsending)
+        public func wasStored(_ token: UUID) async throws -> Bool
+    {
+        guard Date.now.timeIntervalSince(token.timeOrderedDate) < SaveTokens.lifetime else {
+            throw SaveError(
+                .outcomeUnknown,
+                "The token is older than a day; fetch the objects to see whether they were stored.",
+                token: token)
+        }
+        return try await perform { context in
+            try context.store.wasStored(token, backend: nil, deadline: nil, after: nil)
+        }
+    }
+
     /// Ends the container: no new work begins, work under way has `drainingFor` to finish, and then all connections
     /// are closed.
     public func close(drainingFor: Duration = .seconds(30)) async {

@@ -22,6 +22,7 @@ extension StoreOpening {
                 "The tables in schema '\(schema.schemaName)' are not those of the model:\n  "
                     + tables.differences.joined(separator: "\n  "))
         }
+        let isNew = record == nil
         if record?.checksum != model.versionChecksum {
             do {
                 record = try keepRecord(connection)
@@ -32,6 +33,7 @@ extension StoreOpening {
             }
         }
         guard let record else { throw StoreError(.notAStore, "The store's record vanished; open it again.") }
+        if !isNew { try checkTokens(rows) }
         return (record.identifier, rows, tables.schema)
     }
 
@@ -52,6 +54,9 @@ extension StoreOpening {
                 identifier: UUID(), format: StoreMetadata.formatOverExistingTables,
                 checksum: model.versionChecksum)
             try connection.executeScript(StoreMetadata.creation(of: schema))
+            if options.resolvesLostCommits {
+                try connection.executeScript(SaveTokenTable.creation(of: schema))
+            }
             _ = try connection.query(
                 StoreMetadata.insertion(for: schema), self.record(record.identifier, record.format))
         }

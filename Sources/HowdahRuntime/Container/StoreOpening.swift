@@ -61,6 +61,7 @@ struct StoreOpening {
                     layouts.entities.map { schema.entities[$0.name].flatMap { rows[$0.table] } ?? 0 }),
                 settings: StoreSettings(
                     connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
+                tokens: options.resolvesLostCommits ? SaveTokens(SaveTokenTable.table(of: schema)) : nil,
                 log: log)
         } catch let error as PostgresError {
             let message = error.phase == .connect ? "The database cannot be reached" : "The database refused"
@@ -112,7 +113,18 @@ struct StoreOpening {
                 "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
                     + "\(model.versionChecksum); open it with the former, or migrate it.")
         }
+        try checkTokens(rows)
         return (record.identifier, rows)
+    }
+
+    /// - Throws: `StoreError.schemaMismatch` where lost commits are to be resolved and the table for it is missing.
+    func checkTokens(_ rows: [String: Int]) throws {
+        guard options.resolvesLostCommits, rows[schema.saveTable] == nil else { return }
+        throw StoreError(
+            .schemaMismatch,
+            "The store has no table for StoreOptions.resolvesLostCommits; make it as the owner of the schema "
+                + "'\(schema.schemaName)', and grant what the other tables have:\n"
+                + SaveTokenTable.creation(of: schema))
     }
 
     /// What the schema says of the store in it; nil where there is none.

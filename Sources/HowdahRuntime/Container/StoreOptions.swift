@@ -13,6 +13,14 @@ public struct StoreOptions: Sendable {
     public var maximumConnections = 8
     /// How long a unit of work waits for a connection, in the order of arrival.
     public var connectionWait: Duration = .seconds(30)
+    /// Whether each save leaves a token in the store, by which the outcome of a lost COMMIT is found out; false by default.
+    ///
+    /// Without it, a connection that breaks during COMMIT makes the save fail with ``SaveError/Code/outcomeUnknown``. With
+    /// it, the container asks the server on another connection: a save that was stored succeeds, one that was not is
+    /// repeated. Costs one small row per save or transaction, and no round trip; rows older than two days are deleted along
+    /// with saves. All programs that save to the store may choose for themselves; each needs the rights to read, insert,
+    /// update and delete in the table `_howdah_save`.
+    public var resolvesLostCommits = false
     /// How many rows one cohort step may bring before it is an error.
     public var cohortRowBudget = 1_000_000
     /// Where statements are logged, at debug level with duration and rows, and never with values.

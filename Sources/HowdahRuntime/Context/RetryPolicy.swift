@@ -10,8 +10,8 @@ public struct RetryPolicy: Sendable {
     /// The body runs once.
     public static let never = RetryPolicy(attempts: 1)
 
-    /// The body runs up to `attempts` times in all, as long as it fails by a lost update, a serialization failure
-    /// or a deadlock. The second run comes at once: whoever won is done by then. Before the later ones it waits up to
+    /// The body runs up to `attempts` times in all, as long as it fails by a lost update, a serialization failure, a
+    /// deadlock or a lost COMMIT that turned out to have stored nothing. The second run comes at once: whoever won is done by then. Before the later ones it waits up to
     /// 2 to 500 milliseconds, longer each time and by chance.
     public static func conflicts(upTo attempts: Int) -> RetryPolicy {
         precondition(attempts > 0, "a body runs at least once; pass 1 or more")
@@ -36,7 +36,8 @@ public struct RetryPolicy: Sendable {
 
     private static func isConflict(_ error: any Error) -> Bool {
         switch error {
-        case let error as SaveError: error.code == .conflict || isConflict(error.underlying)
+        case let error as SaveError:
+            error.code == .conflict || error.code == .notCommitted || isConflict(error.underlying)
         case let error as FetchError: isConflict(error.underlying)
         case let error as PostgresError: isConflict(error)
         default: false

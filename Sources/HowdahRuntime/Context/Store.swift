@@ -13,11 +13,14 @@ final class Store: Sendable {
     let keys: KeyAllocators
     let sizes: TableSizes
     let settings: StoreSettings
+    /// Where saves leave tokens; nil where they leave none.
+    let tokens: SaveTokens?
     let log: StatementLog
 
     init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
-        workers: WorkerPool, sizes: TableSizes, settings: StoreSettings, log: StatementLog
+        workers: WorkerPool, sizes: TableSizes, settings: StoreSettings,
+        tokens: SaveTokens? = nil, log: StatementLog
     ) {
         self.identifier = identifier
         self.layouts = layouts
@@ -26,6 +29,7 @@ final class Store: Sendable {
         self.workers = workers
         self.sizes = sizes
         self.settings = settings
+        self.tokens = tokens
         self.log = log
         keys = KeyAllocators(layouts)
     }

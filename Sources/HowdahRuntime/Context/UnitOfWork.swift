@@ -11,6 +11,8 @@ final class UnitOfWork {
     private var connection: Connection?
     /// Puts back what a save of this transaction took off the list of changes; run in reverse on rollback.
     private var undoings: [() -> Void] = []
+    /// Whether there is anything for the unit's transaction to commit.
+    private var hasWritten = false
 
     init(
         store: Store, relay: CancellationRelay? = nil, deadline: ContinuousClock.Instant? = nil,
@@ -77,26 +79,51 @@ final class UnitOfWork {
     var hasUndoings: Bool { !undoings.isEmpty }
 
     /// Remembers how to restore the context if the unit's transaction does not commit.
-    func onRollback(_ undo: @escaping () -> Void) { undoings.append(undo) }
+    func onRollback(_ undo: @escaping () -> Void) {
+        hasWritten = true
+        undoings.append(undo)
+    }
 
-    /// Commits the unit's transaction, where it has one and anything was done in it.
+    /// Remembers that something was written which no object of the context knows of.
+    func noteWriting() { hasWritten = true }
+
+    /// Commits the unit's transaction, where it has one and anything was done in it; one round trip.
     ///
-    /// - Throws: `SaveError` with `outcomeUnknown` where the connection broke meanwhile, else with `database`.
+    /// - Throws: `SaveError`: where the connection broke meanwhile, `outcomeUnknown` or, known to be so, `notCommitted`;
+    ///   else `database`.
     func commit() throws {
         guard isTransaction, let connection else { return }
+        let token = hasWritten ? store.tokens?.next() : nil
         do {
-            try connection.commit()
+            try commit(connection, token)
         } catch let error as PostgresError {
             guard error.mayHaveCommitted else {
                 throw SaveError(
                     .database, "The transaction was not committed; nothing was stored", underlying: error)
             }
-            throw SaveError(
-                .outcomeUnknown,
-                "The connection broke during the COMMIT; fetch the objects to see whether they were stored.",
-                underlying: error)
+            // Where nothing was written, both outcomes are the same.
+            guard hasWritten,
+                try store.wasStored(
+                    token?.uuid, backend: connection.backendProcessID, deadline: deadline, after: error)
+            else { throw Store.notCommitted(error) }
         }
         undoings = []
+    }
+
+    /// Commits, and leaves the token in the same round trip.
+    private func commit(_ connection: Connection, _ token: SaveToken?) throws {
+        guard let token else { return try connection.commit() }
+        let insertion = token.insertion(mayPurge: isolation == .readCommitted)
+        var batch = Batch()
+        batch.add(insertion.sql, insertion.parameters)
+        batch.add("COMMIT")
+        do {
+            _ = try connection.run(batch)
+        } catch var error as PostgresError {
+            // The server itself answered the first statement with its end: it never came to COMMIT.
+            if error.batchIndex == 0, error.sqlState != nil { error.mayHaveCommitted = false }
+            throw error
+        }
     }
 
     /// Ends the unit's transaction without effect, and restores the contexts' pending changes.

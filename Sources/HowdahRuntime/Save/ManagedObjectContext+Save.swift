@@ -57,6 +57,12 @@ extension ManagedObjectContext {
         let roots = Set(settled.deletedRows.keys).union(receipt.changes.discarded.map(\.layout.root))
         if !roots.isEmpty { forgetReferences(toHierarchies: roots) }
         adoptUnchanged(receipt.changes)
+        if receipt.lacksDerived { forgetDerived() }
+    }
+
+    /// Has objects read again whose derived attributes the store computed and nobody saw.
+    private func forgetDerived() {
+        for object in identityMaps.all where object.layout.derived != nil { object.turnIntoFault() }
     }
 
     /// Makes objects clean that were written to and have their old values, and forgets that there were changes.

@@ -11,7 +11,13 @@ struct NewKeys {
             self.init([], [])
             return
         }
-        self.init(unkeyed, try allocators.take(for: unkeyed, on: connection))
+        do {
+            self.init(unkeyed, try allocators.take(for: unkeyed, on: connection))
+        } catch var error as PostgresError {
+            // Drawing numbers stores nothing.
+            error.mayHaveCommitted = false
+            throw error
+        }
     }
 
     /// Gives each object a key.

@@ -1,3 +1,4 @@
+public import Foundation
 public import PQClient
 
 /// Why a save did nothing: which objects and properties stood in the way, and what the server said.
@@ -14,16 +15,20 @@ public struct SaveError: Error, Sendable {
     public let issues: [ValidationIssue]
     /// What the server or the connection said, where it did.
     public let underlying: PostgresError?
+    /// With ``Code/outcomeUnknown``: what to ask ``PersistentContainer/wasStored(_:)`` with; nil in stores without
+    /// ``StoreOptions/resolvesLostCommits``.
+    public let token: UUID?
 
     init(
         _ code: Code, _ message: String, conflicts: [SaveConflict] = [], issues: [ValidationIssue] = [],
-        underlying: PostgresError? = nil
+        underlying: PostgresError? = nil, token: UUID? = nil
     ) {
         self.code = code
         self.message = message
         self.conflicts = conflicts
         self.issues = issues
         self.underlying = underlying
+        self.token = token
     }
 
     /// Several broken rules at once, for validation hooks to throw.
@@ -45,8 +50,12 @@ public struct SaveError: Error, Sendable {
         public static let uniqueness = Code(description: "uniqueness")
         /// A delete rule denies a deletion, or a relationship leads to a row that is gone.
         public static let referentialIntegrity = Code(description: "referentialIntegrity")
-        /// The connection broke after COMMIT was sent: the save may have been stored.
+        /// The connection broke after COMMIT was sent: the save may have been stored. With
+        /// ``StoreOptions/resolvesLostCommits`` only where the server cannot be reached again in time.
         public static let outcomeUnknown = Code(description: "outcomeUnknown")
+        /// The connection broke after COMMIT was sent, and it turned out that nothing was stored. A save of its own is
+        /// repeated a few times before; `perform(isolation:retrying:)` runs the body again.
+        public static let notCommitted = Code(description: "notCommitted")
         /// An object of an entity that can only be read was to be written; see ``StoreOptions/existingTables``.
         public static let readOnly = Code(description: "readOnly")
         /// The server refused or the connection failed; nothing was stored. See ``SaveError/underlying``.

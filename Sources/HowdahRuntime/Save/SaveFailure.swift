@@ -20,12 +20,6 @@ struct SaveFailure {
             }
             return error
         }
-        if error.mayHaveCommitted {
-            return SaveError(
-                .outcomeUnknown,
-                "The connection broke while the save was being committed; fetch the objects to see whether it was.",
-                underlying: error)
-        }
         switch error.sqlState {
         case SQLState.uniqueViolation:
             return constraint(

@@ -47,14 +47,14 @@ struct SavePipeline {
 
         let receipt: SaveReceipt
         do {
-            receipt = try context.withConnection { connection in
-                let receipt = try retryingDeadlocks { try store(changes, parkings, connection) }
-
-                // 7 Adopt: permanent ids, versions, clean state.
-                context.adopt(receipt)
-                context.store.sizes.note(receipt.settled.inserted)
-                return receipt
+            // A lost connection is replaced with each attempt.
+            receipt = try repeating {
+                try context.withConnection { try store(changes, parkings, $0) }
             }
+
+            // 7 Adopt: permanent ids, versions, clean state.
+            context.adopt(receipt)
+            context.store.sizes.note(receipt.settled.inserted)
         } catch let error as PostgresError {
             throw SaveFailure(context.store.layouts).error(error, changes)
         }
@@ -67,7 +67,9 @@ struct SavePipeline {
     private func store(
         _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate], _ connection: Connection
     ) throws -> SaveReceipt {
-        let transaction = SaveTransaction(connection, isNested: context.unit?.isTransaction ?? false)
+        let isNested = context.unit?.isTransaction ?? false
+        let token = isNested ? nil : context.store.tokens?.next()
+        let transaction = SaveTransaction(connection, isNested: isNested, token: token)
         var known: NewKeys?
         do {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)
@@ -106,9 +108,19 @@ struct SavePipeline {
             let batches = try SaveBatches(plan, derived: derived, isNested: transaction.isNested)
 
             // 6 Commit: one transaction; a miss is a conflict.
-            try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })
-            return SaveReceipt(
-                changes: changes, settled: settled, orders: orders, keys: keys, derived: transaction.derived)
+            var receipt = SaveReceipt(changes: changes, settled: settled, orders: orders, keys: keys)
+            do {
+                try transaction.commit(
+                    batches, onMiss: { try Conflicts(context, transaction).error($0) })
+                receipt.derived = transaction.derived
+            } catch let error as PostgresError where error.mayHaveCommitted {
+                let isStored = try context.store.wasStored(
+                    token?.uuid, backend: connection.backendProcessID, deadline: connection.deadline,
+                    after: error)
+                guard isStored else { throw Store.notCommitted(error) }
+                receipt.lacksDerived = true
+            }
+            return receipt
         } catch {
             transaction.abandon()
             throw SaveFailure(context.store.layouts).error(
@@ -116,8 +128,9 @@ struct SavePipeline {
         }
     }
 
-    /// A save outside of an enclosing transaction may lose a deadlock and simply try again.
-    private func retryingDeadlocks(_ body: () throws -> SaveReceipt) throws -> SaveReceipt {
+    /// A save outside of an enclosing transaction may lose a deadlock, or its connection during a COMMIT that was
+    /// not carried out, and simply try again.
+    private func repeating(_ body: () throws -> SaveReceipt) throws -> SaveReceipt {
         if context.unit?.isTransaction == true { return try body() }
         let policy = RetryPolicy.conflicts(upTo: Self.attempts)
         var attempt = 1
@@ -125,7 +138,8 @@ struct SavePipeline {
             do {
                 return try body()
             } catch let error as SaveError
-                where error.underlying?.sqlState == SQLState.deadlockDetected && attempt < Self.attempts
+                where attempt < Self.attempts
+                && (error.code == .notCommitted || error.underlying?.sqlState == SQLState.deadlockDetected)
             {
                 attempt += 1
                 policy.wait(before: attempt)

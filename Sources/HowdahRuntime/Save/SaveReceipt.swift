@@ -5,5 +5,7 @@ struct SaveReceipt {
     let orders: ListOrders
     let keys: NewKeys
     /// What the store computed for objects of this save and others.
-    let derived: [ReadBack.Row]
+    var derived: [ReadBack.Row] = []
+    /// Whether what the store computed got lost with the answer to a COMMIT that was carried out.
+    var lacksDerived = false
 }

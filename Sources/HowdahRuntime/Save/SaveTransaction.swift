@@ -13,6 +13,8 @@ final class SaveTransaction {
 
     private let connection: Connection
     let isNested: Bool
+    /// What is left in the store with the save; nil in enclosing transactions, which leave one of their own.
+    private var token: SaveToken?
     /// What the statements brought back.
     private(set) var derived: [ReadBack.Row] = []
     /// The statement that the server refused, where it was one of several.
@@ -21,16 +23,17 @@ final class SaveTransaction {
     private var hasBegun = false
     private var hasEnded = false
 
-    init(_ connection: Connection, isNested: Bool) {
+    init(_ connection: Connection, isNested: Bool, token: SaveToken? = nil) {
         self.connection = connection
         self.isNested = isNested
+        self.token = isNested ? nil : token
     }
 
     /// Sends statements in one round trip, beginning the transaction with the first ones; their results in order.
     func run(_ statements: [SaveStatement]) throws -> [QueryResult] {
         let opening = hasBegun ? [] : beginning
         var batch = Batch()
-        for sql in opening { batch.add(sql) }
+        for statement in opening { batch.add(statement.sql, statement.parameters) }
         for statement in statements { batch.add(statement.sql, statement.parameters) }
         hasBegun = true
         do {
@@ -58,8 +61,9 @@ final class SaveTransaction {
     /// - Parameter onMiss: the error for rows that were not there in the version that was read.
     /// - Throws: that error, or what the server says; the transaction is then to be abandoned.
     func commit(_ batches: SaveBatches, onMiss: ([SaveStatement.Guarded]) throws -> SaveError) throws {
-        if !hasBegun, !isNested, let statement = batches.single {
-            let result = try connection.query(statement.sql, statement.parameters)
+        if !hasBegun, !isNested, let statement = batches.single, token == nil || statement.guarded != nil {
+            let sent = token.map { $0.guarding(statement) } ?? statement
+            let result = try connection.query(sent.sql, sent.parameters)
             hasEnded = true
             if let guarded = statement.guarded, result.affectedRows != 1 {
                 throw try missed([guarded], onMiss)
@@ -104,6 +108,8 @@ final class SaveTransaction {
     ) throws -> SaveError {
         abandon()
         (hasBegun, hasEnded) = (false, false)
+        // What follows only looks at what is there.
+        token = nil
         return try onMiss(rows)
     }
 
@@ -119,9 +125,13 @@ final class SaveTransaction {
         }
     }
 
-    private var beginning: [String] {
+    private var beginning: [SaveStatement] {
         let start = isNested ? "SAVEPOINT \(Self.savepoint)" : "BEGIN ISOLATION LEVEL READ COMMITTED"
-        return [start, "SET CONSTRAINTS ALL DEFERRED"] + (needsNestedLoops ? Self.nestedLoops : [])
+        let insertion = token?.insertion()
+        let opening = insertion.map { [SaveStatement($0.sql, $0.parameters)] } ?? []
+        return [SaveStatement(start)] + opening
+            + [SaveStatement("SET CONSTRAINTS ALL DEFERRED")]
+            + (needsNestedLoops ? Self.nestedLoops.map { SaveStatement($0) } : [])
     }
 
     private var ending: [SaveStatement] {

@@ -31,7 +31,7 @@ public final class ConnectionPool: Sendable {
     }
 
     let state: Monitor<State>
-    let configuration: ConnectionConfiguration
+    package let configuration: ConnectionConfiguration
     let prepare: @Sendable (Connection) throws -> Void
     private let openers: WorkerPool
 

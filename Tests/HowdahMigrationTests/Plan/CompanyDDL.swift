@@ -127,5 +127,11 @@ let companyDDL = #"""
         CONSTRAINT "_howdah_store_pkey" PRIMARY KEY ("singleton"),
         CONSTRAINT "_howdah_store_singleton_check" CHECK ("singleton")
     );
+    CREATE TABLE "company"."_howdah_save" (
+        "token" pg_catalog.uuid NOT NULL,
+        "is_stored" boolean NOT NULL DEFAULT TRUE,
+        "saved_at" timestamp with time zone NOT NULL DEFAULT pg_catalog.now(),
+        CONSTRAINT "_howdah_save_pkey" PRIMARY KEY ("token")
+    );
 
     """#

@@ -21,13 +21,14 @@ struct CreatedSchemaTests {
         }
     }
 
-    /// All relations and the constraints that are no indexes; the metadata table's own are left out.
+    /// All relations and the constraints that are no indexes; those of the store's own tables are left out.
     private static func names(of schema: StoreSchema, on server: ThrowAwayServer) throws -> [String] {
         let namespace = "'\(schema.schemaName)'"
         let output = try server.run([
             """
             SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
-            WHERE nspname = \(namespace) AND relkind IN ('r', 'i', 'S') AND relname <> '_howdah_store_pkey'
+            WHERE nspname = \(namespace) AND relkind IN ('r', 'i', 'S')
+                AND relname NOT IN ('_howdah_store_pkey', '_howdah_save_pkey')
             UNION ALL
             SELECT conname FROM pg_constraint c JOIN pg_namespace n ON n.oid = connamespace
             WHERE nspname = \(namespace) AND contype IN ('c', 'f') AND conname <> '_howdah_store_singleton_check'

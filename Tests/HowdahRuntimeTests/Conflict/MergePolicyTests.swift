@@ -72,6 +72,61 @@ import Testing
         }
     }
 
+    /// The same table, where the other side is a context in another process.
+    @Test(arguments: types + [.error]) func theTableHoldsBetweenProcesses(type: MergePolicy.MergeType)
+        async throws
+    {
+        try await CompanyStore.with { store in
+            let departments = try await departments(store)
+            let ids = try await store.hire(Self.cases.count)
+            try await store.container.perform { context in
+                let peer = try PeerProcess(url: store.url, model: store.container.model)
+                for (one, id) in zip(Self.cases, ids) {
+                    let person = try context.existingObject(with: id)
+                    (person.firstName, person.lastName) = ("read", "read")
+                    person.department = context.object(with: departments[0])
+                    context.mergePolicy = .error
+                    try context.save()
+                    context.mergePolicy = MergePolicy(merge: type)
+                    var there: [String] = []
+                    if one.there[0] { there.append("firstName=there") }
+                    if one.there[1] { there.append("lastName=there") }
+                    if one.there[2] {
+                        there.append("department=\(departments[2].uriRepresentation.absoluteString)")
+                    }
+                    try peer.change(id, there)
+                    if one.here[0] { person.firstName = "here" }
+                    if one.here[1] { person.lastName = "here" }
+                    if one.here[2] { person.department = context.object(with: departments[1]) }
+                    let isConflict = one.here.contains(true) && one.there.contains(true)
+                    if type == .error, isConflict {
+                        let error = #expect(throws: SaveError.self) { try context.save() }
+                        #expect(error?.code == .conflict)
+                        context.rollback()
+                    } else {
+                        try context.save()
+                    }
+                    #expect(!context.hasChanges)
+                    context.refresh(person)
+                    for (slot, value) in [person.firstName, person.lastName, person.department?.name]
+                        .enumerated()
+                    {
+                        let (here, there) = (one.here[slot], one.there[slot])
+                        let wanted =
+                            switch (isConflict, type) {
+                            case (true, .error): there ? "there" : "read"
+                            case (true, _): expected(type, here: here, there: there)
+                            // Only one side changed anything: nothing to decide.
+                            case (false, _): here ? "here" : there ? "there" : "read"
+                            }
+                        #expect(value == wanted, "\(type) \(one) property \(slot)")
+                    }
+                }
+                try peer.end()
+            }
+        }
+    }
+
     private func changeThere(
         _ store: CompanyStore, _ id: ObjectID<Employee>, _ department: ObjectID<Department>, _ there: [Bool]
     ) throws {

@@ -8,16 +8,21 @@ import Testing
 @testable import HowdahRuntime
 
 @Suite(.serialized) struct CrashTests {
-    /// The importing program, beside the test bundle in the build folder.
-    private static func writer(_ url: String, batches: Int) throws -> (process: Process, output: Pipe) {
+    /// The other process's program, beside the test bundle in the build folder.
+    static var program: URL {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         while folder.pathComponents.count > 1 {
             let path = folder.appending(path: "CrashWriter").path(percentEncoded: false)
             if FileManager.default.isExecutableFile(atPath: path) { break }
             folder.deleteLastPathComponent()
         }
+        return folder.appending(path: "CrashWriter")
+    }
+
+    /// The importing program.
+    private static func writer(_ url: String, batches: Int) throws -> (process: Process, output: Pipe) {
         let process = Process()
-        process.executableURL = folder.appending(path: "CrashWriter")
+        process.executableURL = Self.program
         process.arguments = [url, "\(batches)"]
         let output = Pipe()
         process.standardOutput = output

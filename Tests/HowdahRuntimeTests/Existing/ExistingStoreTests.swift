@@ -36,6 +36,22 @@ import Testing
         objects.compactMap { $0["name"] as? String }
     }
 
+    @Test func tokensHaveTheirTableBesideTheRecord() async throws {
+        try await Shop.with(Shop.tables) { shop in
+            var options = StoreOptions()
+            (options.existingTables, options.resolvesLostCommits) = (true, true)
+            let model = try shop.pulled()
+            let container = try await PersistentContainer.open(shop.sql.url, model: model, options: options)
+            await container.close()
+            #expect(try shop.relations().contains("_howdah_save"))
+            try shop.sql.rows("DROP TABLE _howdah_save")
+            let error = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.open(shop.sql.url, model: model, options: options)
+            }
+            #expect(error?.code == .schemaMismatch && error?.message.contains("CREATE TABLE") == true)
+        }
+    }
+
     @Test func openingMakesTheRecordAndNothingElse() async throws {
         try await Shop.with(Shop.tables) { shop in
             let before = try shop.relations()

@@ -107,6 +107,48 @@ import Testing
         }
     }
 
+    @Test func replaceSwapAndRescueGoIntoOneSave() async throws {
+        try await withStore(Company.model()) { container, sql in
+            let department = { (name: String, context: ManagedObjectContext) in
+                let department = Department(context: context)
+                department.name = name
+                return department
+            }
+            try await container.perform { context in
+                let departments = ["replaced", "left", "right", "parent"].map { department($0, context) }
+                for number in 0..<4 {
+                    let room = Room(context: context)
+                    room.number = Int32(number)
+                    room.department = departments[number < 3 ? 3 : 0]
+                }
+                try context.save()
+
+                // Delete and insert again the same unique key.
+                context.delete(departments[0])
+                let successor = department("replaced", context)
+                // Swap two unique values.
+                (departments[1].name, departments[2].name) = ("right", "left")
+                // Move one child away and delete the old parent, with the other children.
+                let rooms = departments[3].rooms.sorted { $0.number < $1.number }
+                rooms[0].department = successor
+                rooms[1].department = departments[1]
+                context.delete(departments[3])
+                try context.save()
+
+                #expect(!context.hasChanges && successor.rooms.objects == [rooms[0]])
+                #expect(rooms[2].managedObjectContext == nil && departments[1].rooms.objects == [rooms[1]])
+                // Versions are known: the next save finds the rows.
+                departments[1].budget = 1
+                rooms[0].number = 10
+                try context.save()
+            }
+            #expect(
+                try sql.rows(
+                    "SELECT d.name, r.number::text FROM department d LEFT JOIN room r ON r.department = d._id ORDER BY 1, 2"
+                ) == [["left", nil], ["replaced", "10"], ["right", "1"]])
+        }
+    }
+
     @Test func uniqueValuesChangeHandsWithinOneSave() async throws {
         try await withStore(Company.model()) { container, sql in
             try await container.perform { context in

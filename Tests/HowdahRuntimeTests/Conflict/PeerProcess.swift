@@ -1,0 +1,48 @@
+import Foundation
+import Howdah
+import Testing
+
+/// Another process that has the same store open and changes objects when it is told.
+final class PeerProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var received = Data()
+
+    init(url: String, model: ManagedObjectModel) throws {
+        process.executableURL = CrashTests.program
+        process.arguments = [url, "peer", model.canonicalJSON]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        try #require(line() == "open")
+    }
+
+    /// Changes one object and returns when it is stored.
+    func change(_ id: ObjectID<some ManagedObject>, _ values: [String]) throws {
+        let line = ([id.uriRepresentation.absoluteString] + values).joined(separator: " ") + "\n"
+        try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+        try #require(self.line() == "done")
+    }
+
+    /// Has the process end by itself.
+    func end() throws {
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    private func line() -> String? {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { received = Data(received[received.index(after: end)...]) }
+                return String(decoding: received[..<end], as: UTF8.self)
+            }
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { return nil }
+            received += more
+        }
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+}
