@@ -22,6 +22,12 @@ public struct FetchRequest<Object>: Sendable {
     /// Whether objects of sub-entities are fetched too; false means exactly the entity.
     public var includesSubentities = true
 
+    /// Whether unsaved changes of the context count: new objects that match are found, objects that were deleted or do
+    /// not match any more are not, and order, limit and offset are those of the whole.
+    ///
+    /// False asks the store alone. A request with ``rowLock`` always does.
+    public var includesPendingChanges = true
+
     /// Whether objects come as faults whose rows wait in the row cache; false fills them at once.
     public var returnsObjectsAsFaults = true
 

@@ -14,11 +14,13 @@ struct FetchPipeline {
             // 2 Lower: format text or #Predicate became one tree with the request; what was wrong is thrown here.
             if let error = request.predicate?.error { throw error }
 
-            // 3 Resolve: names to columns and joins.
-            let resolved = try ResolvedFetch(request, layout: layout, layouts: context.layouts)
+            // 3 Resolve: names to columns and joins; rows that unsaved changes concern are left to memory.
             for path in request.relationshipKeyPathsForPrefetching {
                 try Prefetch(context).check(path, from: layout)
             }
+            let pending = context.pending(for: request, of: layout)
+            let asked = pending?.stored(request) ?? request
+            let resolved = try ResolvedFetch(asked, layout: layout, layouts: context.layouts)
 
             // 4 Render: one statement and the layout of its rows.
             let selection =
@@ -30,7 +32,7 @@ struct FetchPipeline {
                     "Rows are locked until a transaction ends, and there is none; give perform an isolation.")
             }
             let statement = FetchStatement(
-                resolved, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset,
+                resolved, selection: selection, limit: asked.fetchLimit, offset: asked.fetchOffset,
                 lock: request.rowLock)
 
             return try context.withConnection { connection in
@@ -42,12 +44,20 @@ struct FetchPipeline {
                 try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
                 if request.loadsCohorts { registration.makeCohort() }
                 registration.awaken()
+                var objects = registration.objects
+                if let pending {
+                    let matches = try matches(request, pending, layout, connection)
+                    objects = Array(
+                        request.cut(MemoryOrder(request.sortDescriptors).merge(matches, into: objects)))
+                    try context.throwFailure()
+                }
 
                 // 8 Prefetch the paths that were asked for, a statement per step.
                 for path in request.relationshipKeyPathsForPrefetching {
-                    try Prefetch(context).follow(path, from: registration.objects)
+                    try Prefetch(context).follow(path, from: objects)
                 }
-                return context.visible(registration.objects, of: layout)
+                return request.includesPendingChanges
+                    ? context.visible(objects, of: layout) : context.typed(objects, of: layout)
             }
         } catch {
             throw Store.readError(error)
@@ -60,16 +70,54 @@ struct FetchPipeline {
         let layout = try context.layout(for: request)
         do {
             if let error = request.predicate?.error { throw error }
+            let pending = context.pending(for: request, of: layout)
+            let asked = pending?.stored(request) ?? request
             let resolved = try ResolvedFetch(
-                request, layout: layout, layouts: context.layouts, ordered: false)
+                asked, layout: layout, layouts: context.layouts, ordered: false)
             let statement = FetchStatement.count(
-                resolved, limit: request.fetchLimit, offset: request.fetchOffset)
+                resolved, limit: asked.fetchLimit, offset: asked.fetchOffset)
             return try context.withConnection { connection in
                 let result = try connection.query(statement.sql, statement.parameters)
-                return Int(result.scalar(\.int64) ?? 0)
+                let count = Int(result.scalar(\.int64) ?? 0)
+                guard let pending else { return count }
+                return request.cut(count: count + (try matches(request, pending, layout, connection)).count)
             }
         } catch {
             throw Store.readError(error)
         }
+    }
+
+    /// The objects here that the store cannot decide about and that the request describes, in no order.
+    private func matches<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, _ pending: PendingFetch, _ layout: EntityLayout,
+        _ connection: Connection
+    ) throws -> [ManagedObject] {
+        var objects = pending.candidates
+        if let looked = pending.looked(request) {
+            let resolved = try ResolvedFetch(looked, layout: layout, layouts: context.layouts)
+            let selection = context.store.layouts.selection(of: layout)
+            let statement = FetchStatement(resolved, selection: selection, limit: 0, offset: 0)
+            var registration = Registration(context, selection, of: layout)
+            try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
+            registration.makeCohort()
+            registration.awaken()
+            objects += registration.objects
+        }
+        guard let predicate = request.predicate else { return objects }
+        let evaluator = try PredicateEvaluator(predicate)
+        let found = try objects.filter { try evaluator.evaluate($0) }
+        try context.throwFailure()
+        return found
+    }
+}
+
+extension ManagedObjectContext {
+    /// What unsaved changes mean for a request, with deletions propagated first where that is wanted.
+    fileprivate func pending<Object: ManagedObject>(
+        for request: FetchRequest<Object>, of layout: EntityLayout
+    ) -> PendingFetch? {
+        guard hasUnsavedObjects, request.includesPendingChanges else { return nil }
+        processPendingChanges()
+        return PendingFetch(request, of: layout, in: self)
     }
 }

@@ -14,8 +14,11 @@ extension ManagedObject: PredicateSubject {
         case .attribute(let attribute):
             _willRead()
             return CompositeSubject.operand(_value(at: slot), of: attribute.description)
-        case .toOne: return .one(destination(slot))
-        case .toMany: return .many(membersOf(slot))
+        case .toOne:
+            // What is going to be deleted is gone for whoever asks what there is.
+            let destination = destination(slot)
+            return .one(destination?._flags.contains(.deleted) == true ? nil : destination)
+        case .toMany: return .many(membersOf(slot).filter { !$0._flags.contains(.deleted) })
         }
     }
 }

@@ -2,10 +2,13 @@ public import Foundation
 public import HowdahModel
 
 extension ManagedObjectContext {
-    /// The objects that a request describes.
+    /// The objects that a request describes, as they will be after a save of the unsaved changes.
     ///
     /// One statement, and one more per prefetched step. Blocks the calling thread. Objects that the context knows
-    /// already keep their values, changed or not; unsaved new objects are not among the results.
+    /// already keep their values, changed or not. Unsaved objects that match are merged in where the order wants them;
+    /// those without an id of the store come last where nothing else decides. Where a key path of the request crosses
+    /// relationships to changed objects, one more statement reads the objects on the other end, and what is not loaded
+    /// of the path is. See ``FetchRequest/includesPendingChanges``.
     ///
     /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
     ///   `unknownEntity`, `invalidRequest` or `database`; the failure of an earlier fault.
@@ -56,7 +59,7 @@ extension ManagedObjectContext {
         try fetch(request(entityName, predicate, sortKeys, limit, offset))
     }
 
-    /// How many objects a request describes; one statement, and nothing is loaded.
+    /// How many objects a request describes; one statement, and nothing is loaded but what unsaved changes concern.
     ///
     /// - Throws: as ``fetch(_:)``.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {

@@ -64,10 +64,10 @@ final class SQLScope {
 
     /// The scope of a to-one destination, joined once however often it is asked for.
     func join(_ relationship: RelationshipLayout) throws -> SQLScope {
-        let key = JoinKey(alias: alias, slot: relationship.slot)
-        if let scope = joined[key] { return scope }
+        let place = JoinKey(alias: alias, slot: relationship.slot)
+        if let scope = joined[place] { return scope }
         let scope = try SQLScope(layout: layouts[relationship.destination], in: self)
-        joined[key] = scope
+        joined[place] = scope
         switch relationship.storage {
         case .foreignKey(let columns):
             add(

@@ -1,0 +1,80 @@
+import HowdahModel
+
+/// The objects that a request's key paths lead over, step by step, and what is read of them there.
+struct PathSteps {
+    /// The objects that one beginning of a key path leads to.
+    struct Step {
+        let path: [String]
+        let entity: Int
+        let crossesToMany: Bool
+        /// Whether no quantifier can name the path: it crosses more than one to-many relationship, to count members.
+        let isNested: Bool
+        /// The properties that are read of them.
+        var names: Set<String> = []
+    }
+
+    /// The properties that are read of the object itself.
+    private(set) var ownNames: Set<String> = []
+    private(set) var beyondSelf: [Step] = []
+
+    var crossesRelationships: Bool { !beyondSelf.isEmpty }
+
+    init<Object>(_ request: FetchRequest<Object>, of layout: EntityLayout, layouts: [EntityLayout]) {
+        var paths = request.sortDescriptors.map { $0.keyPath.split(separator: ".").map(String.init) }
+        if let root = request.predicate?.root { Self.collect(root, into: &paths) }
+        for path in paths { follow(path, from: layout, layouts) }
+    }
+
+    private mutating func follow(_ path: [String], from start: EntityLayout, _ layouts: [EntityLayout]) {
+        var layout = start
+        var crossesToMany = false
+        var wasNested = false
+        for (place, name) in path.enumerated() {
+            note(name, at: Array(path[..<place]))
+            guard let slot = layout.slotsByName[name], let relationship = layout.slots[slot].relationship
+            else { return }
+            layout = layouts[relationship.destination]
+            let isNested = crossesToMany && (relationship.isToMany || wasNested)
+            wasNested = isNested
+            if relationship.isToMany { crossesToMany = true }
+            let prefix = Array(path[...place])
+            if !beyondSelf.contains(where: { $0.path == prefix }) {
+                beyondSelf.append(
+                    Step(
+                        path: prefix, entity: relationship.destination, crossesToMany: crossesToMany,
+                        isNested: isNested))
+            }
+            // Who is at the end of the step may be decided there.
+            if let inverse = relationship.inverse { note(layout.slots[inverse].name, at: prefix) }
+        }
+    }
+
+    private mutating func note(_ name: String, at path: [String]) {
+        if path.isEmpty {
+            ownNames.insert(name)
+        } else if let place = beyondSelf.firstIndex(where: { $0.path == path }) {
+            beyondSelf[place].names.insert(name)
+        }
+    }
+
+    /// Predicates are of limited depth; see `PredicateTree`.
+    private static func collect(_ node: PredicateTree.Node, into paths: inout [[String]]) {
+        switch node {
+        case .comparison(let lhs, _, let rhs, _, _):
+            collect(lhs, into: &paths)
+            collect(rhs, into: &paths)
+        case .and(let members), .or(let members):
+            for member in members { collect(member, into: &paths) }
+        case .not(let inner): collect(inner, into: &paths)
+        case .constant, .invalid: break
+        }
+    }
+
+    private static func collect(_ operand: PredicateTree.Expression, into paths: inout [[String]]) {
+        switch operand {
+        case .keyPath(let path): paths.append(path)
+        case .aggregate(let members): for member in members { collect(member, into: &paths) }
+        case .constant, .collection, .evaluatedObject, .variable: break
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import HowdahModel
+
+/// What a context's unsaved changes mean for one fetch: which rows' answer the store cannot give, and which objects
+/// answer instead.
+///
+/// A row's answer is the store's as long as nothing on the way of the request's key paths changed: by induction along
+/// a path, what is stored and what is in memory part first at an object that was changed itself, or whose relationship
+/// on that path was. So it is enough to leave out the rows that, as stored, reach such an object.
+struct PendingFetch {
+    /// The changed objects of the family that was asked for; deleted ones are not among them.
+    let candidates: [ManagedObject]
+    /// Holds for the rows of those and of deleted objects.
+    let changed: PredicateTree.Node?
+    /// Holds for rows whose key paths, as stored, reach changes of other objects; for all rows where only counting the
+    /// members of members would tell.
+    let reaching: PredicateTree.Node?
+
+    /// Nil where no unsaved change can make a difference.
+    init?<Object>(_ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext)
+    {
+        guard request.includesPendingChanges, request.rowLock == nil, context.hasUnsavedObjects else {
+            return nil
+        }
+        let steps = PathSteps(request, of: layout, layouts: context.layouts)
+        let changes = UnsavedObjects(context, withDestinations: steps.crossesRelationships)
+        let entities = request.includesSubentities ? Set(layout.family) : [layout.index]
+        var reaching: [PredicateTree.Node] = []
+        for step in steps.beyondSelf {
+            let family = Set(context.layouts[step.entity].family)
+            let keys = changes.objects(of: family, readBy: step.names).filter(\.isStored).map(\.key)
+            if keys.isEmpty { continue }
+            reaching.append(
+                step.isNested
+                    ? .constant(true)
+                    : .comparison(
+                        lhs: .keyPath(step.path), op: .in,
+                        rhs: Self.references(keys, context.layouts[step.entity]),
+                        modifier: step.crossesToMany ? .any : .direct))
+        }
+        let own = changes.objects(of: entities, readBy: steps.ownNames)
+        if own.isEmpty, reaching.isEmpty { return nil }
+        candidates = own.filter { !$0._flags.contains(.deleted) }
+        let keys = own.filter(\.isStored).map(\.key)
+        changed =
+            keys.isEmpty
+            ? nil : .comparison(lhs: .evaluatedObject, op: .in, rhs: Self.references(keys, layout))
+        self.reaching = reaching.isEmpty ? nil : .any(reaching)
+    }
+
+    /// The request for what the store can answer, without the rows that it cannot.
+    func stored<Object>(_ request: FetchRequest<Object>) -> FetchRequest<Object> {
+        var request = request
+        let excluded = PredicateTree.Node.any([changed, reaching].compactMap(\.self))
+        request.predicate = PredicateTree(.all([request.predicate?.root ?? .constant(true), .not(excluded)]))
+        // What is merged in may come first, so that the offset is taken afterwards.
+        if request.fetchLimit > 0 {
+            let (end, overflow) = request.fetchLimit.addingReportingOverflow(request.fetchOffset)
+            request.fetchLimit = overflow ? .max : end
+        }
+        request.fetchOffset = 0
+        return request
+    }
+
+    /// The request for the unchanged objects that have to be looked at in memory; nil where there are none.
+    func looked<Object>(_ request: FetchRequest<Object>) -> FetchRequest<Object>? {
+        guard let reaching else { return nil }
+        var looked = FetchRequest<Object>(entityName: request.entityName)
+        looked.includesSubentities = request.includesSubentities
+        looked.predicate = PredicateTree(.all([reaching] + (changed.map { [.not($0)] } ?? [])))
+        return looked
+    }
+
+    private static func references(_ keys: [Int64], _ layout: EntityLayout) -> PredicateTree.Expression {
+        .collection(keys.map { .reference(ObjectReference(key: $0, entity: layout.storedName)) })
+    }
+}
+
+extension FetchRequest {
+    /// Cuts what lies outside of offset and limit off the whole result.
+    func cut<Element>(_ objects: [Element]) -> ArraySlice<Element> {
+        let rest = objects.dropFirst(fetchOffset)
+        return fetchLimit > 0 ? rest.prefix(fetchLimit) : rest
+    }
+
+    /// How many of that many objects lie inside of offset and limit.
+    func cut(count: Int) -> Int {
+        let rest = max(0, count - fetchOffset)
+        return fetchLimit > 0 ? min(rest, fetchLimit) : rest
+    }
+}
+
+extension ManagedObject {
+    /// Whether there is a row of the object, as far as is known.
+    fileprivate final var isStored: Bool { key >= 0 && !_flags.contains(.inserted) }
+}
