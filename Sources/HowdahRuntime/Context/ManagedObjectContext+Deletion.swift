@@ -13,6 +13,8 @@ extension ManagedObjectContext {
             object.owner === self,
             "an object is deleted in its own context; pass its objectID and fetch it here")
         guard !object._flags.contains(.deleted) else { return }
+        // What was never read cannot come back.
+        if undoManager != nil { object._willRead() }
         object._flags.insert(.deleted)
         deleted.append(object)
         event?.noteDeletion(object)
@@ -25,12 +27,14 @@ extension ManagedObjectContext {
     ///
     /// Source: Core Data's `processPendingChanges()`.
     public func processPendingChanges() {
-        if propagatesDeletesAtEndOfEvent { propagateDeletions() }
+        if propagatesDeletesAtEndOfEvent || undoManager != nil { propagateDeletions() }
+        if let undoManager { undoManager.close(takeEvent()) }
     }
 
     /// Does to the objects here what the delete rules will do to rows: nullifies inverses and deletes what a cascade
     /// reaches. What a rule denies is for the save to find.
-    private func propagateDeletions() {
+    func propagateDeletions() {
+        let first = propagated
         while propagated < deleted.count {
             let object = deleted[propagated]
             propagated += 1
@@ -39,6 +43,7 @@ extension ManagedObjectContext {
                 propagate(object, object.layout.relationship(slot))
             }
         }
+        if undoManager != nil { forgetOneWay(deleted[first...].filter { $0._flags.contains(.deleted) }) }
     }
 
     private func propagate(_ object: ManagedObject, _ relationship: RelationshipLayout) {
@@ -54,7 +59,52 @@ extension ManagedObjectContext {
             } else if relationship.inverse != nil, object.destination(slot) != nil {
                 object._setDestination(nil, slot)
             }
-        default: break
+        default:
+            // Pairs that go with the object are only known where they were read.
+            if undoManager != nil, case .join = relationship.storage { _ = object.membersOf(slot) }
+        }
+    }
+
+    /// Takes objects that are being deleted out of relationships without an inverse, a statement for each of these.
+    ///
+    /// The save does it in the database by itself; here it is done to be known.
+    private func forgetOneWay(_ objects: [ManagedObject]) {
+        guard !objects.isEmpty else { return }
+        for (entity, slot) in store.layouts.oneWaySlots {
+            let relationship = layouts[entity].relationship(slot)
+            let family = layouts[relationship.destination].family
+            let gone = objects.filter { family.contains($0.layout.index) }
+            if !gone.isEmpty { forget(gone, in: layouts[entity], relationship) }
+        }
+    }
+
+    private func forget(
+        _ gone: [ManagedObject], in layout: EntityLayout, _ relationship: RelationshipLayout
+    ) {
+        let slot = relationship.slot
+        var owners = (insertedObjects + updatedObjects).filter { layout.family.contains($0.layout.index) }
+        owners += links.all.compactMap { link in
+            link.slot == slot && layout.family.contains(link.owner.layout.index) ? link.owner : nil
+        }
+        let stored = gone.filter { !$0._flags.contains(.inserted) }.map { $0.objectID as ObjectID<ManagedObject> }
+        if !stored.isEmpty {
+            do {
+                let format = relationship.isToMany ? "ANY %K IN %@" : "%K IN %@"
+                owners += try fetch(
+                    layout.name, matching: PredicateTree(format: format, arguments: [relationship.name, stored]))
+            } catch {
+                failure = failure ?? error
+                return
+            }
+        }
+        for owner in owners where !owner._flags.contains(.deleted) {
+            for object in gone {
+                if relationship.isToMany {
+                    if owner.hasMember(object, slot) { owner.removeMember(object, slot) }
+                } else if owner.destination(slot) === object {
+                    owner._setDestination(nil, slot)
+                }
+            }
         }
     }
 

@@ -23,7 +23,9 @@ extension ManagedObjectContext {
             let result: T
             do {
                 result = try body(self)
+                endEvent()
             } catch {
+                endEvent()
                 throw failure ?? error
             }
             try throwFailure()
@@ -34,6 +36,9 @@ extension ManagedObjectContext {
             throw error.asCancellation
         }
     }
+
+    /// What a run changed can be undone by itself.
+    private func endEvent() { if undoManager != nil { processPendingChanges() } }
 
     /// Says what a one-off unit of work is about to lose.
     func warnAboutUnsavedChanges() {
