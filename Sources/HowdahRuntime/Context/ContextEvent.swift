@@ -45,14 +45,14 @@ struct ContextEvent {
     }
 
     mutating func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
-        guard let slot = slot(of: state, in: object) else { return }
+        guard let slot = Self.slot(of: state, in: object) else { return }
         let place = place(of: object)
         guard !written[place].lists.contains(where: { $0.slot == slot }) else { return }
         written[place].lists.append((slot, state.isLoaded ? state.members : nil))
     }
 
     /// The relationship that a to-many's storage is of.
-    func slot(of state: ToManyState, in object: ManagedObject) -> Int? {
+    static func slot(of state: ToManyState, in object: ManagedObject) -> Int? {
         object.layout.relationshipSlots.first { object._toManyState(at: $0) === state }
     }
 
@@ -68,7 +68,9 @@ struct ContextEvent {
             if object._flags.contains(.fault) { continue }
             written[place].originals.removeAll { $0.original.isSame(as: object.original(at: $0.slot)) }
             written[place].lists.removeAll { slot, members in
-                guard let members, let state = object._toManyState(at: slot), state.isLoaded else { return false }
+                guard let members, let state = object._toManyState(at: slot), state.isLoaded else {
+                    return false
+                }
                 return members.elementsEqual(state.members, by: ===)
             }
         }

@@ -86,12 +86,15 @@ extension ManagedObjectContext {
         owners += links.all.compactMap { link in
             link.slot == slot && layout.family.contains(link.owner.layout.index) ? link.owner : nil
         }
-        let stored = gone.filter { !$0._flags.contains(.inserted) }.map { $0.objectID as ObjectID<ManagedObject> }
+        let stored = gone.filter { !$0._flags.contains(.inserted) }.map {
+            $0.objectID as ObjectID<ManagedObject>
+        }
         if !stored.isEmpty {
             do {
                 let format = relationship.isToMany ? "ANY %K IN %@" : "%K IN %@"
                 owners += try fetch(
-                    layout.name, matching: PredicateTree(format: format, arguments: [relationship.name, stored]))
+                    layout.name,
+                    matching: PredicateTree(format: format, arguments: [relationship.name, stored]))
             } catch {
                 failure = failure ?? error
                 return

@@ -32,7 +32,9 @@ extension ManagedObjectContext: ObjectOwner {
     func noteWrite(_ object: ManagedObject, _ slot: Int) { event?.noteWrite(object, slot) }
 
     func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
-        guard let event, let slot = event.slot(of: state, in: object), !event.hasList(object, slot) else { return }
+        guard event != nil, let slot = ContextEvent.slot(of: state, in: object),
+            event?.hasList(object, slot) == false
+        else { return }
         // The place of what comes or goes is only known with the others at hand.
         if undoManager != nil, !state.isLoaded, object.layout.relationship(slot).isOrdered {
             _ = object.loadedList(slot)

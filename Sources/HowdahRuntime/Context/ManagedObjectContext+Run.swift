@@ -25,8 +25,9 @@ extension ManagedObjectContext {
                 result = try body(self)
                 endEvent()
             } catch {
+                let cause = failure ?? error
                 endEvent()
-                throw failure ?? error
+                throw cause
             }
             try throwFailure()
             try unit.commit()

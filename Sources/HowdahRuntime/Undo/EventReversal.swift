@@ -20,7 +20,7 @@ struct EventReversal {
         defer { context.isReverting = false }
         let born = Set(event.inserted.map(ObjectIdentifier.init))
         revive(event.deleted.filter { !born.contains(ObjectIdentifier($0)) && !exists($0) })
-        for entry in event.written { revert(entry) }
+        for entry in event.written { revert(entry, isBorn: born.contains(ObjectIdentifier(entry.object))) }
         for link in event.links.reversed() { revert(link) }
         for entry in event.written {
             guard let owner = present(entry.object) else { continue }
@@ -29,8 +29,15 @@ struct EventReversal {
         delete(event.inserted.filter(exists))
     }
 
-    /// Calls the hooks of what came back or changed.
+    /// Makes objects clean that are as they were read, and calls the hooks of what came back or changed.
     func tell() {
+        for (object, _) in told.values
+        where object._flags.contains(.updated)
+            && object._flags.isDisjoint(with: [
+                .inserted, .deleted, .detached, .fault, .linksChanged, .listChanged,
+            ])
+            && object.changedSlots.isEmpty
+        { object.clearChanges() }
         for (object, events) in told.values where exists(object) { object.awakeFromSnapshotEvents(events) }
     }
 
@@ -91,13 +98,14 @@ struct EventReversal {
 
     // MARK: Values
 
-    private mutating func revert(_ entry: ContextEvent.Written) {
+    /// - Parameter isBorn: whether the object goes, and may keep its plain values.
+    private mutating func revert(_ entry: ContextEvent.Written, isBorn: Bool) {
         guard let object = present(entry.object), !entry.originals.isEmpty else { return }
         object._willRead()
         for (slot, original) in entry.originals {
             switch original {
             case .value(let value):
-                if object._value(at: slot).isIdentical(to: value) { continue }
+                if isBorn || object._value(at: slot).isIdentical(to: value) { continue }
                 object._willWrite(slot)
                 _ = object._assign(value, at: slot)
             case .toOne(let field): object._setDestination(destination(field), slot)

@@ -51,7 +51,9 @@ struct Graves {
     mutating func dig(for object: ManagedObject) { graves[ObjectIdentifier(object)] = Grave(object) }
 
     /// What was kept of an object; it is not kept any longer.
-    mutating func open(_ object: ManagedObject) -> Grave? { graves.removeValue(forKey: ObjectIdentifier(object)) }
+    mutating func open(_ object: ManagedObject) -> Grave? {
+        graves.removeValue(forKey: ObjectIdentifier(object))
+    }
 
     /// Forgets the objects that no group would bring back.
     mutating func keep(mentionedIn groups: [UndoGroup]) {

@@ -53,7 +53,9 @@ extension ManagedObjectContext {
                 let inverse = object.layout.relationship(slot).inverse
             else { continue }
             for owner in [former.object, object._toOneField(at: slot).object] {
-                if let owner, let state = owner._toManyState(at: inverse) { event?.noteListEdit(owner, state) }
+                if let owner, let state = owner._toManyState(at: inverse) {
+                    event?.noteListEdit(owner, state)
+                }
             }
         }
     }

@@ -49,6 +49,9 @@ public final class UndoStack {
     /// Whether there is something to redo: an undo, and no change since.
     public var canRedo: Bool { !redoGroups.isEmpty && !hasEvent }
 
+    /// How many groups there are to undo; the present event is not among them.
+    var undoCount: Int { undoGroups.count }
+
     /// Whether changes are remembered at the moment.
     public var isUndoRegistrationEnabled: Bool { suspensions == 0 }
 
