@@ -129,7 +129,8 @@ public final class UndoStack {
 
     /// Takes back the last group; nothing happens where there is none.
     ///
-    /// Sends no statement, except for what was made a fault since. Objects that were deleted come back as the same
+    /// Sends no statement, except for what was made a fault since, and for what delete rules reach where a stored
+    /// insertion is taken back. Objects that were deleted come back as the same
     /// objects with the same ids, where the deletion was saved as well: the next save stores them again, with a
     /// higher version. That save finds conflicts as any other does. A group that is open must be ended before.
     public func undo() {
