@@ -13,8 +13,11 @@ extension ManagedObjectContext {
             object.owner === self,
             "an object is deleted in its own context; pass its objectID and fetch it here")
         guard !object._flags.contains(.deleted) else { return }
-        // What was never read cannot come back.
-        if undoManager != nil { object._willRead() }
+        if undoManager != nil { prepareToReturn([object]) }
+        mark(object)
+    }
+
+    private func mark(_ object: ManagedObject) {
         object._flags.insert(.deleted)
         deleted.append(object)
         event?.noteDeletion(object)
@@ -34,7 +37,6 @@ extension ManagedObjectContext {
     /// Does to the objects here what the delete rules will do to rows: nullifies inverses and deletes what a cascade
     /// reaches. What a rule denies is for the save to find.
     func propagateDeletions() {
-        let first = propagated
         while propagated < deleted.count {
             let object = deleted[propagated]
             propagated += 1
@@ -43,14 +45,15 @@ extension ManagedObjectContext {
                 propagate(object, object.layout.relationship(slot))
             }
         }
-        if undoManager != nil { forgetOneWay(deleted[first...].filter { $0._flags.contains(.deleted) }) }
     }
 
     private func propagate(_ object: ManagedObject, _ relationship: RelationshipLayout) {
         let slot = relationship.slot
         switch relationship.deleteRule {
         case .cascade:
-            for member in object.related(slot) where !member._flags.contains(.deleted) { delete(member) }
+            let members = object.related(slot).filter { !$0._flags.contains(.deleted) }
+            if undoManager != nil { prepareToReturn(members) }
+            for member in members where !member._flags.contains(.deleted) { mark(member) }
         case .nullify:
             if case .toMany = object.layout.slots[slot].kind {
                 for member in object.membersOf(slot) where !member._flags.contains(.deleted) {
@@ -59,10 +62,22 @@ extension ManagedObjectContext {
             } else if relationship.inverse != nil, object.destination(slot) != nil {
                 object._setDestination(nil, slot)
             }
-        default:
-            // Pairs that go with the object are only known where they were read.
-            if undoManager != nil, case .join = relationship.storage { _ = object.membersOf(slot) }
+        default: break
         }
+    }
+
+    /// Loads what an undo of these deletions will need, as long as the objects are still members of what they are in.
+    private func prepareToReturn(_ objects: [ManagedObject]) {
+        for object in objects {
+            object._willRead()
+            for slot in object.layout.relationshipSlots {
+                let relationship = object.layout.relationship(slot)
+                let others = object.related(slot)
+                guard relationship.inverseIsOrdered, let inverse = relationship.inverse else { continue }
+                for other in others where !other._flags.contains(.detached) { _ = other.loadedList(inverse) }
+            }
+        }
+        forgetOneWay(objects)
     }
 
     /// Takes objects that are being deleted out of relationships without an inverse, a statement for each of these.

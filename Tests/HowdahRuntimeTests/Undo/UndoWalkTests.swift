@@ -180,7 +180,7 @@ struct UndoWalk {
             trace.append("delete \(name(object))")
             context.delete(object)
             // What is deleted must not be changed before the rules were applied to it.
-            context.processPendingChanges()
+            context.propagateDeletions()
         case 18..<28:
             guard let object = pick("Plant") else { return }
             let number = Int.random(in: 0..<100, using: &random)
