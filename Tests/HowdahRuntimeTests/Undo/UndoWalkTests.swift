@@ -14,12 +14,12 @@ import Testing
         let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
         try await withTemporaryStore(Garden.model()) { container in
             var failures = 0
-            for seed in UInt64(1)...(isNightly ? 800 : 100) {
+            for seed in UInt64(1)...(isNightly ? 300 : 100) {
                 let failure = try await container.newBackgroundContext().perform { context in
                     var walk = UndoWalk(
                         seed: seed, context: context, container: container, isWatched: isWatched)
                     do {
-                        return try walk.run(steps: isNightly ? 60 : 25)
+                        return try walk.run(steps: isNightly ? 40 : 25)
                     } catch {
                         return "\(error)\n" + walk.trace.joined(separator: "\n")
                     }
