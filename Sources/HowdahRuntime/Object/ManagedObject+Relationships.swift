@@ -15,6 +15,10 @@ extension ManagedObject {
         if let destination { checkMember(destination, of: relationship) }
         let old = self.destination(slot)
         if old === destination { return }
+        if _flags.contains(.watched), relationship.inverseIsOrdered, let inverse = relationship.inverse {
+            // The place that is given up is only known as long as this is a member.
+            _ = old?.loadedList(inverse)
+        }
         if let inverse = relationship.inverse, !relationship.inverseIsToMany {
             // One-to-one: the new destination's present partner loses it.
             if let destination, let partner = destination.destination(inverse), partner !== self {
