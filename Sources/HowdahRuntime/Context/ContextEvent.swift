@@ -45,12 +45,38 @@ struct ContextEvent {
     }
 
     mutating func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
-        guard
-            let slot = object.layout.relationshipSlots.first(where: { object._toManyState(at: $0) === state })
-        else { return }
+        guard let slot = Self.slot(of: state, in: object) else { return }
         let place = place(of: object)
         guard !written[place].lists.contains(where: { $0.slot == slot }) else { return }
         written[place].lists.append((slot, state.isLoaded ? state.members : nil))
+    }
+
+    /// The relationship that a to-many's storage is of.
+    static func slot(of state: ToManyState, in object: ManagedObject) -> Int? {
+        object.layout.relationshipSlots.first { object._toManyState(at: $0) === state }
+    }
+
+    /// Whether the members of a to-many were kept already.
+    func hasList(_ object: ManagedObject, _ slot: Int) -> Bool {
+        written(object)?.lists.contains { $0.slot == slot } ?? false
+    }
+
+    /// Forgets what was written and is as it was.
+    mutating func dropUnchanged() {
+        for place in written.indices {
+            let object = written[place].object
+            if object._flags.contains(.fault) { continue }
+            written[place].originals.removeAll { $0.original.isSame(as: object.original(at: $0.slot)) }
+            written[place].lists.removeAll { slot, members in
+                guard let members, let state = object._toManyState(at: slot), state.isLoaded else {
+                    return false
+                }
+                return members.elementsEqual(state.members, by: ===)
+            }
+        }
+        written.removeAll { $0.originals.isEmpty && $0.lists.isEmpty }
+        places = [:]
+        for (place, entry) in written.enumerated() { places[ObjectIdentifier(entry.object)] = place }
     }
 
     /// Keeps every changed value of an object whose changes are dropped at once.

@@ -13,6 +13,11 @@ extension ManagedObjectContext {
             object.owner === self,
             "an object is deleted in its own context; pass its objectID and fetch it here")
         guard !object._flags.contains(.deleted) else { return }
+        if undoManager != nil { prepareToReturn([object]) }
+        mark(object)
+    }
+
+    private func mark(_ object: ManagedObject) {
         object._flags.insert(.deleted)
         deleted.append(object)
         event?.noteDeletion(object)
@@ -25,12 +30,13 @@ extension ManagedObjectContext {
     ///
     /// Source: Core Data's `processPendingChanges()`.
     public func processPendingChanges() {
-        if propagatesDeletesAtEndOfEvent { propagateDeletions() }
+        if propagatesDeletesAtEndOfEvent || undoManager != nil { propagateDeletions() }
+        if let undoManager { undoManager.close(takeEvent()) }
     }
 
     /// Does to the objects here what the delete rules will do to rows: nullifies inverses and deletes what a cascade
     /// reaches. What a rule denies is for the save to find.
-    private func propagateDeletions() {
+    func propagateDeletions() {
         while propagated < deleted.count {
             let object = deleted[propagated]
             propagated += 1
@@ -45,7 +51,9 @@ extension ManagedObjectContext {
         let slot = relationship.slot
         switch relationship.deleteRule {
         case .cascade:
-            for member in object.related(slot) where !member._flags.contains(.deleted) { delete(member) }
+            let members = object.related(slot).filter { !$0._flags.contains(.deleted) }
+            if undoManager != nil { prepareToReturn(members) }
+            for member in members where !member._flags.contains(.deleted) { mark(member) }
         case .nullify:
             if case .toMany = object.layout.slots[slot].kind {
                 for member in object.membersOf(slot) where !member._flags.contains(.deleted) {
@@ -55,6 +63,66 @@ extension ManagedObjectContext {
                 object._setDestination(nil, slot)
             }
         default: break
+        }
+    }
+
+    /// Loads what an undo of these deletions will need, as long as the objects are still members of what they are in.
+    private func prepareToReturn(_ objects: [ManagedObject]) {
+        for object in objects {
+            object._willRead()
+            for slot in object.layout.relationshipSlots {
+                let relationship = object.layout.relationship(slot)
+                let others = object.related(slot)
+                guard relationship.inverseIsOrdered, let inverse = relationship.inverse else { continue }
+                for other in others where !other._flags.contains(.detached) { _ = other.loadedList(inverse) }
+            }
+        }
+        forgetOneWay(objects)
+    }
+
+    /// Takes objects that are being deleted out of relationships without an inverse, a statement for each of these.
+    ///
+    /// The save does it in the database by itself; here it is done to be known.
+    private func forgetOneWay(_ objects: [ManagedObject]) {
+        guard !objects.isEmpty else { return }
+        for (entity, slot) in store.layouts.oneWaySlots {
+            let relationship = layouts[entity].relationship(slot)
+            let family = layouts[relationship.destination].family
+            let gone = objects.filter { family.contains($0.layout.index) }
+            if !gone.isEmpty { forget(gone, in: layouts[entity], relationship) }
+        }
+    }
+
+    private func forget(
+        _ gone: [ManagedObject], in layout: EntityLayout, _ relationship: RelationshipLayout
+    ) {
+        let slot = relationship.slot
+        var owners = (insertedObjects + updatedObjects).filter { layout.family.contains($0.layout.index) }
+        owners += links.all.compactMap { link in
+            link.slot == slot && layout.family.contains(link.owner.layout.index) ? link.owner : nil
+        }
+        let stored = gone.filter { !$0._flags.contains(.inserted) }.map {
+            $0.objectID as ObjectID<ManagedObject>
+        }
+        if !stored.isEmpty {
+            do {
+                let format = relationship.isToMany ? "ANY %K IN %@" : "%K IN %@"
+                owners += try fetch(
+                    layout.name,
+                    matching: PredicateTree(format: format, arguments: [relationship.name, stored]))
+            } catch {
+                failure = failure ?? error
+                return
+            }
+        }
+        for owner in owners where !owner._flags.contains(.deleted) {
+            for object in gone {
+                if relationship.isToMany {
+                    if owner.hasMember(object, slot) { owner.removeMember(object, slot) }
+                } else if owner.destination(slot) === object {
+                    owner._setDestination(nil, slot)
+                }
+            }
         }
     }
 

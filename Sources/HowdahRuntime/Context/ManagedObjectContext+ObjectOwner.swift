@@ -19,7 +19,8 @@ extension ManagedObjectContext: ObjectOwner {
 
     /// What a registered object's flags begin with.
     func flags(_ others: ObjectFlags) -> ObjectFlags {
-        event == nil ? others.union(.registered) : others.union([.registered, .watched])
+        event == nil && undoManager == nil
+            ? others.union(.registered) : others.union([.registered, .watched])
     }
 
     func noteInsertion(_ object: ManagedObject) {
@@ -30,7 +31,16 @@ extension ManagedObjectContext: ObjectOwner {
 
     func noteWrite(_ object: ManagedObject, _ slot: Int) { event?.noteWrite(object, slot) }
 
-    func noteListEdit(_ object: ManagedObject, _ state: ToManyState) { event?.noteListEdit(object, state) }
+    func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
+        guard event != nil, let slot = ContextEvent.slot(of: state, in: object),
+            event?.hasList(object, slot) == false
+        else { return }
+        // The place of what comes or goes is only known with the others at hand.
+        if undoManager != nil, !state.isLoaded, object.layout.relationship(slot).isOrdered {
+            _ = object.loadedList(slot)
+        }
+        self.event?.noteListEdit(object, state)
+    }
 
     func noteUpdate(_ object: ManagedObject) {
         object._flags.insert(.updated)
@@ -58,8 +68,8 @@ extension ManagedObjectContext: ObjectOwner {
 
     func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
         let relationship = owner.layout.relationship(slot)
-        guard case .join(let columns) = relationship.storage else { return }
         event?.noteLink(owner, member, slot: slot, isInsertion: isInsertion)
+        guard case .join(let columns) = relationship.storage else { return }
         func note(
             _ columns: JoinColumns, _ owner: ManagedObject, _ member: ManagedObject, _ slot: Int,
             _ inverse: Int?

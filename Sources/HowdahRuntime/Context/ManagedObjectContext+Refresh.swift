@@ -8,12 +8,14 @@ extension ManagedObjectContext {
     /// Source: Core Data's `refresh(_:mergeChanges:)` with `false`.
     public func refresh(_ object: ManagedObject) {
         guard object.owner === self, !object.isDisjointFromStore, !object.isDetached else { return }
-        event?.noteAll(object)
-        restoreInverses(of: object)
-        object.willTurnIntoFault()
-        object.turnIntoFault()
-        reapplyChanges(of: object)
-        object.didTurnIntoFault()
+        noteRefresh(of: object)
+        unobserved {
+            restoreInverses(of: object)
+            object.willTurnIntoFault()
+            object.turnIntoFault()
+            reapplyChanges(of: object)
+            object.didTurnIntoFault()
+        }
     }
 
     /// Makes an object show what the store holds now, where `mergeChanges` is true with its changes on top.
@@ -65,9 +67,11 @@ extension ManagedObjectContext {
             let lists = object.editedLists.compactMap { slot, state in
                 state.isLoaded ? (slot: slot, members: state.members) : nil
             }
-            object.releaseMembers()
-            reapplyChanges(of: object)
-            for list in lists { reorder(object, list.slot, as: list.members) }
+            unobserved {
+                object.releaseMembers()
+                reapplyChanges(of: object)
+                for list in lists { reorder(object, list.slot, as: list.members) }
+            }
             object.awakeFromSnapshotEvents(.refresh)
         }
     }
@@ -105,6 +109,7 @@ extension ManagedObjectContext {
         }
         forgetChanges()
         failure = nil
+        undoManager?.removeAllActions()
         for object in reverted where object.owner != nil { object.awakeFromSnapshotEvents(.rollback) }
     }
 

@@ -23,8 +23,11 @@ extension ManagedObjectContext {
             let result: T
             do {
                 result = try body(self)
+                endEvent()
             } catch {
-                throw failure ?? error
+                let cause = failure ?? error
+                endEvent()
+                throw cause
             }
             try throwFailure()
             try unit.commit()
@@ -34,6 +37,9 @@ extension ManagedObjectContext {
             throw error.asCancellation
         }
     }
+
+    /// What a run changed can be undone by itself.
+    private func endEvent() { if undoManager != nil { processPendingChanges() } }
 
     /// Says what a one-off unit of work is about to lose.
     func warnAboutUnsavedChanges() {

@@ -61,6 +61,16 @@ public final class ManagedObjectContext {
     /// Source: Core Data's `propagatesDeletesAtEndOfEvent`, which is true by default.
     public var propagatesDeletesAtEndOfEvent = false
 
+    /// What remembers changes so that they can be undone; nil by default, and then nothing is remembered.
+    ///
+    /// Setting one begins with an empty stack: what has changed before cannot be undone. While it is set, delete rules
+    /// are applied in memory, as with ``propagatesDeletesAtEndOfEvent``.
+    ///
+    /// Source: Core Data's `undoManager`.
+    public var undoManager: UndoStack? { didSet { adoptUndoStack(replacing: oldValue) } }
+    /// Whether changes are being taken back; what they need is known then.
+    var isReverting = false
+
     /// Whether a fault whose row is gone becomes a deleted object with zero values, instead of failing the context;
     /// false by default.
     ///
@@ -112,6 +122,7 @@ public final class ManagedObjectContext {
         forgetChanges()
         unit?.forgetUndoings()
         failure = nil
+        undoManager?.removeAllActions()
     }
 
     func forgetChanges() {

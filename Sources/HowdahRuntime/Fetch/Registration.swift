@@ -65,13 +65,16 @@ struct Registration {
     /// Tells the objects that got their values; to be called when the result was read to its end, because what they
     /// do then may send statements.
     func awaken() {
-        guard fills else { return }
-        if settled.isEmpty {
-            for object in objects { object.awakeFromFetch() }
-        } else if settled.count < objects.count {
-            let known = Set(settled)
-            for (place, object) in objects.enumerated() where !known.contains(place) {
-                object.awakeFromFetch()
+        guard fills, settled.count < objects.count else { return }
+        // What an object makes of what it read is no change of the program's.
+        context.unobserved {
+            if settled.isEmpty {
+                for object in objects { object.awakeFromFetch() }
+            } else {
+                let known = Set(settled)
+                for (place, object) in objects.enumerated() where !known.contains(place) {
+                    object.awakeFromFetch()
+                }
             }
         }
     }

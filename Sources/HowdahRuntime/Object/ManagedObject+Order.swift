@@ -10,6 +10,12 @@ extension ManagedObject {
         if _flags.isDisjoint(with: [.inserted, .updated]) { owner?.noteUpdate(self) }
     }
 
+    /// Keeps the members of a transient to-many before its first change.
+    final func keepOriginals(of state: ToManyState) {
+        if state.isTransient, _flags.contains(.watched) { owner?.noteListEdit(self, state) }
+        state.keepOriginals()
+    }
+
     /// The to-manys kept by this object's row that changed since the last save, with their storage.
     final var editedLists: [(slot: Int, state: ToManyState)] {
         guard _flags.contains(.listChanged) else { return [] }
@@ -56,7 +62,7 @@ extension ManagedObject {
             "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members; "
                 + "move to a position below that number")
         if present == position { return }
-        if state.isKeptByOwner { noteEdit(of: state) } else { state.keepOriginals() }
+        if state.isKeptByOwner { noteEdit(of: state) } else { keepOriginals(of: state) }
         owner?.noteTouched(state)
         state.move(member, to: position)
     }
@@ -73,7 +79,7 @@ extension ManagedObject {
         }
         for object in wanted where state.contains(object) != true { insertMember(object, slot) }
         guard !state.members.elementsEqual(wanted, by: ===) else { return }
-        if state.isKeptByOwner { noteEdit(of: state) } else { state.keepOriginals() }
+        if state.isKeptByOwner { noteEdit(of: state) } else { keepOriginals(of: state) }
         owner?.noteTouched(state)
         state.reorder(wanted)
     }

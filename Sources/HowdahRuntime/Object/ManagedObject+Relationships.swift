@@ -15,6 +15,10 @@ extension ManagedObject {
         if let destination { checkMember(destination, of: relationship) }
         let old = self.destination(slot)
         if old === destination { return }
+        if _flags.contains(.watched), relationship.inverseIsOrdered, let inverse = relationship.inverse {
+            // The place that is given up is only known as long as this is a member.
+            _ = old?.loadedList(inverse)
+        }
         if let inverse = relationship.inverse, !relationship.inverseIsToMany {
             // One-to-one: the new destination's present partner loses it.
             if let destination, let partner = destination.destination(inverse), partner !== self {
@@ -77,7 +81,7 @@ extension ManagedObject {
     final func noteMember(_ member: ManagedObject, _ slot: Int, isInsertion: Bool) {
         let state = toManyState(slot)
         if state.isKeptByOwner { noteEdit(of: state) }
-        state.keepOriginals()
+        keepOriginals(of: state)
         if isInsertion { state.add(member) } else { state.remove(member) }
         _flags.insert(.linksChanged)
         owner?.noteTouched(state)
@@ -167,7 +171,7 @@ extension ManagedObject {
             return
         }
         if relationship.isOrdered { loadMembers(slot, ifItMayHave: member) }
-        if toManyState(slot).contains(member) == true { return }
+        if membership(of: member, slot) == true { return }
         if relationship.inverseIsOrdered, let inverse = relationship.inverse {
             member.loadMembers(inverse, ifItMayHave: self)
             if member.toManyState(inverse).contains(self) == true { return }
@@ -185,10 +189,18 @@ extension ManagedObject {
             if member.destination(inverse) === self { member._setDestination(nil, inverse) }
             return
         }
-        if toManyState(slot).contains(member) == false { return }
+        if membership(of: member, slot) == false { return }
         noteMember(member, slot, isInsertion: false)
         if let inverse = relationship.inverse { member.noteMember(self, inverse, isInsertion: false) }
         owner.noteLink(self, member, slot: slot, isInsertion: false)
+    }
+
+    /// Whether `member` is one of the members, as far as is known; where the change that is about to come may be
+    /// undone, the store is asked.
+    private func membership(of member: ManagedObject, _ slot: Int) -> Bool? {
+        let known = toManyState(slot).contains(member)
+        guard known == nil, _flags.contains(.watched), owner?.isReverting == false else { return known }
+        return hasMember(member, slot)
     }
 
     final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) {

@@ -22,7 +22,7 @@ public final class ToManyState {
     var isEdited = false
     /// The members before the first change since the last save; only kept where no store has them.
     private var originals: [ManagedObject]?
-    private let isTransient: Bool
+    let isTransient: Bool
     /// The stored numbers that order the members, by the members' keys; what is not stored yet has none.
     var numbers: [Int64: Int64] = [:]
 

@@ -12,17 +12,34 @@ extension ManagedObjectContext {
     /// - Throws: `SaveError` with `conflict`, `validation`, `uniqueness`, `referentialIntegrity`, `outcomeUnknown`
     ///   or `database`; the failure of an earlier fault; `CancellationError`.
     public func save() throws {
-        try SavePipeline(context: self).run()
+        guard let undoManager else { return try SavePipeline(context: self).run() }
+        // What hooks and merges change while the objects are stored is no action of the program's.
+        try undoManager.suspended { try SavePipeline(context: self).run() }
     }
 
     /// Makes what was stored the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
         if let unit, unit.isTransaction {
-            if !unit.hasUndoings { unit.onRollback { self.settleAfterRollback() } }
+            if !unit.hasUndoings {
+                unit.onRollback {
+                    self.settleAfterRollback()
+                    self.undoManager?.removeAllActions()
+                }
+            }
             let journal = AdoptionJournal(receipt, self)
             unit.onRollback { journal.restore(in: self) }
         }
         let settled = receipt.settled
+        if let undoManager {
+            undoManager.bury(
+                settled.deletedRows.flatMap { root, rows in
+                    rows.keys.compactMap { identityMaps.find(root: root, key: $0) }
+                }
+                    + inserted.filter {
+                        $0._flags.isSuperset(of: [.inserted, .deleted])
+                            || settled.dropped.contains(ObjectIdentifier($0))
+                    })
+        }
         for object in settled.inserted {
             identityMaps.remove(object)
             object.key = receipt.keys[object]

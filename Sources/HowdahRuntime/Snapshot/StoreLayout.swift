@@ -28,6 +28,8 @@ final class StoreLayout: Sendable {
     /// What tells objects apart by their values.
     let naturalKeys: NaturalKeys
     private let oneWayReferences: [Int: [OneWayReference]]
+    /// The stored relationships without an inverse that deletions of their destinations clear, where they are declared.
+    let oneWaySlots: [(entity: Int, slot: Int)]
 
     /// Lays out a model's entities.
     init(model: ManagedObjectModel, schema: StoreSchema, storeIdentifier: UUID) throws {
@@ -43,6 +45,17 @@ final class StoreLayout: Sendable {
         hasMoments = entities.contains { $0.derived?.moments.isEmpty == false }
         derivedGroups = hasDerived ? DerivedGroup.all(entities, model, schema) : []
         oneWayReferences = OneWayReference.all(in: entities)
+        oneWaySlots = entities.flatMap { layout in
+            layout.relationshipSlots.compactMap { slot in
+                let relationship = layout.relationship(slot)
+                guard relationship.inverse == nil, layout.declares(slot, in: entities) else { return nil }
+                return switch relationship.storage {
+                case .join: (layout.index, slot)
+                case .foreignKey: relationship.deleteRule == .noAction ? nil : (layout.index, slot)
+                case .inverse, .memory: nil
+                }
+            }
+        }
         naturalKeys = NaturalKeys(entities, schema)
         hasCounts = entities.contains { !$0.countedSlots.isEmpty }
         minimums = MinimumCount.all(in: entities)

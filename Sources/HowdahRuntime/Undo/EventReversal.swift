@@ -1,0 +1,146 @@
+import HowdahModel
+
+/// Makes the objects of a context what they were before an event, through the mutators that keep inverses right and
+/// tell what they change: what they tell is the way back.
+///
+/// Each step goes by the state that was and the one that is, not by what was done; what others have made
+/// impossible meanwhile is left out, and the save finds it.
+struct EventReversal {
+    let context: ManagedObjectContext
+    var graves: Graves
+    private var told: [ObjectIdentifier: (object: ManagedObject, events: SnapshotEvents)] = [:]
+
+    init(context: ManagedObjectContext, graves: Graves) {
+        self.context = context
+        self.graves = graves
+    }
+
+    mutating func revert(_ event: ContextEvent) {
+        context.isReverting = true
+        defer { context.isReverting = false }
+        let born = Set(event.inserted.map(ObjectIdentifier.init))
+        revive(event.deleted.filter { !born.contains(ObjectIdentifier($0)) && !exists($0) })
+        for entry in event.written { revert(entry, isBorn: born.contains(ObjectIdentifier(entry.object))) }
+        for link in event.links.reversed() { revert(link) }
+        for entry in event.written {
+            guard let owner = present(entry.object) else { continue }
+            for (slot, members) in entry.lists { order(owner, slot, as: members) }
+        }
+        delete(event.inserted.filter(exists))
+    }
+
+    /// Makes objects clean that are as they were read, and calls the hooks of what came back or changed.
+    func tell() {
+        for (object, _) in told.values
+        where object._flags.contains(.updated)
+            && object._flags.isDisjoint(with: [
+                .inserted, .deleted, .detached, .fault, .linksChanged, .listChanged,
+            ])
+            && object.changedSlots.isEmpty
+        { object.clearChanges() }
+        for (object, events) in told.values where exists(object) { object.awakeFromSnapshotEvents(events) }
+    }
+
+    // MARK: Existence
+
+    private func exists(_ object: ManagedObject) -> Bool {
+        object._flags.isDisjoint(with: [.deleted, .detached])
+    }
+
+    /// The object, or the one that stands for its row now.
+    private func present(_ object: ManagedObject) -> ManagedObject? {
+        guard object._flags.contains(.detached) else { return object }
+        return context.identityMaps.find(root: object.layout.root, key: object.key)
+    }
+
+    private mutating func revive(_ objects: [ManagedObject]) {
+        guard !objects.isEmpty else { return }
+        var opened: [Graves.Grave] = []
+        for object in objects {
+            if object._flags.contains(.detached) {
+                guard let grave = graves.open(object), context.reregister(object, wasStored: grave.wasStored)
+                else { continue }
+                opened.append(grave)
+            } else {
+                object._flags.subtract([.deleted, .prepared])
+            }
+            context.event?.noteInsertion(object)
+            note(object, .undoDeletion)
+        }
+        let returned = Set(objects.map(ObjectIdentifier.init))
+        context.deleted.removeAll { returned.contains(ObjectIdentifier($0)) && !$0._flags.contains(.deleted) }
+        context.propagated = context.deleted.count
+        for object in objects where exists(object) { context.reattach(object) }
+        for grave in opened { relate(grave) }
+        for grave in opened { for list in grave.lists { order(list.owner, list.slot, as: list.members) } }
+    }
+
+    /// Gives an object that is to be stored again the relationships it had, as far as the other ends are there.
+    private func relate(_ grave: Graves.Grave) {
+        let object = grave.object
+        for (slot, field) in grave.toOnes {
+            if let destination = destination(field) { object._setDestination(destination, slot) }
+        }
+        for (slot, members) in grave.links {
+            for member in members.compactMap(present) { object.insertMember(member, slot) }
+        }
+    }
+
+    private mutating func delete(_ objects: [ManagedObject]) {
+        for object in objects.reversed() {
+            // What the hook did the first time is among the changes that are reverted.
+            object._flags.insert(.prepared)
+            context.delete(object)
+            note(object, .undoInsertion)
+        }
+        if !objects.isEmpty { context.propagateDeletions() }
+    }
+
+    // MARK: Values
+
+    /// - Parameter isBorn: whether the object goes, and may keep its plain values.
+    private mutating func revert(_ entry: ContextEvent.Written, isBorn: Bool) {
+        guard let object = present(entry.object), !entry.originals.isEmpty else { return }
+        object._willRead()
+        for (slot, original) in entry.originals {
+            switch original {
+            case .value(let value):
+                if isBorn || object._value(at: slot).isIdentical(to: value) { continue }
+                object._willWrite(slot)
+                _ = object._assign(value, at: slot)
+            case .toOne(let field): object._setDestination(destination(field), slot)
+            }
+        }
+        note(object, .undoUpdate)
+    }
+
+    private func revert(_ link: ContextEvent.Link) {
+        guard let owner = present(link.owner), let member = present(link.member) else { return }
+        if link.isInsertion {
+            owner.removeMember(member, link.slot)
+        } else {
+            owner.insertMember(member, link.slot)
+        }
+    }
+
+    private func destination(_ field: ToOneField) -> ManagedObject? {
+        guard field.entity >= 0 else { return nil }
+        if let object = field.object { return present(object) }
+        return context.object(entity: Int(field.entity), key: field.key)
+    }
+
+    /// Puts the members of an ordered list where they stood; those that came in meanwhile follow.
+    private func order(_ owner: ManagedObject, _ slot: Int, as members: [ManagedObject]?) {
+        guard let members, let owner = present(owner), owner.layout.relationship(slot).isOrdered,
+            let state = owner.loadedList(slot)
+        else { return }
+        let wanted = members.compactMap(present).filter { state.position(of: $0) != nil }
+        let known = Set(wanted.map(ObjectIdentifier.init))
+        let order = wanted + state.members.filter { !known.contains(ObjectIdentifier($0)) }
+        owner.replaceMembers(slot, with: order)
+    }
+
+    private mutating func note(_ object: ManagedObject, _ events: SnapshotEvents) {
+        told[ObjectIdentifier(object), default: (object, [])].events.formUnion(events)
+    }
+}
