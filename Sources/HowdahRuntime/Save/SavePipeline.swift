@@ -67,7 +67,10 @@ struct SavePipeline {
     private func store(
         _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate], _ connection: Connection
     ) throws -> SaveReceipt {
-        let transaction = SaveTransaction(connection, isNested: context.unit?.isTransaction ?? false)
+        let deletes = !changes.deleted.isEmpty || !changes.discarded.isEmpty
+        let transaction = SaveTransaction(
+            connection, isNested: context.unit?.isTransaction ?? false,
+            holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers)
         do {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)
 

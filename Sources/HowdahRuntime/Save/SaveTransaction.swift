@@ -13,6 +13,8 @@ final class SaveTransaction {
 
     private let connection: Connection
     let isNested: Bool
+    /// Whether triggers for delete rules leave everything to this transaction.
+    private let holdsTriggers: Bool
     /// What the statements brought back.
     private(set) var derived: [ReadBack.Row] = []
     /// The statement that the server refused, where it was one of several.
@@ -21,9 +23,10 @@ final class SaveTransaction {
     private var hasBegun = false
     private var hasEnded = false
 
-    init(_ connection: Connection, isNested: Bool) {
+    init(_ connection: Connection, isNested: Bool, holdsTriggers: Bool = false) {
         self.connection = connection
         self.isNested = isNested
+        self.holdsTriggers = holdsTriggers
     }
 
     /// Sends statements in one round trip, beginning the transaction with the first ones; their results in order.
@@ -122,13 +125,18 @@ final class SaveTransaction {
     private var beginning: [String] {
         let start = isNested ? "SAVEPOINT \(Self.savepoint)" : "BEGIN ISOLATION LEVEL READ COMMITTED"
         return [start, "SET CONSTRAINTS ALL DEFERRED"] + (needsNestedLoops ? Self.nestedLoops : [])
+            + (holdsTriggers ? [Self.triggers("on")] : [])
     }
 
     private var ending: [SaveStatement] {
-        [
-            SaveStatement("SET CONSTRAINTS ALL IMMEDIATE"),
-            SaveStatement(isNested ? "RELEASE SAVEPOINT \(Self.savepoint)" : "COMMIT"),
-        ]
+        // The setting would outlast a savepoint, and hold the triggers off a batch deletion that comes later.
+        [SaveStatement("SET CONSTRAINTS ALL IMMEDIATE")]
+            + (holdsTriggers && isNested ? [SaveStatement(Self.triggers("off"))] : [])
+            + [SaveStatement(isNested ? "RELEASE SAVEPOINT \(Self.savepoint)" : "COMMIT")]
+    }
+
+    private static func triggers(_ state: String) -> String {
+        "SET LOCAL \(StoreSchema.DeleteTrigger.setting) = '\(state)'"
     }
 
     private func send(_ copy: SaveCopy) throws {

@@ -58,6 +58,15 @@ struct SettledChanges {
         object.layout.relationshipSlots.filter { slot in
             !object.layout.slots[slot].columns.isEmpty && object._toOneField(at: slot).entity >= 0
                 && destination(of: object, slot: slot, layouts: layouts).isNone
+                && !object.layout.relationship(slot).outlivesDestination(layouts)
         }
+    }
+}
+
+extension RelationshipLayout {
+    /// Whether a deletion of the destination leaves the foreign key as it is.
+    func outlivesDestination(_ layouts: [EntityLayout]) -> Bool {
+        let rule = inverse.map { layouts[destination].relationship($0).deleteRule } ?? deleteRule
+        return rule == .noAction
     }
 }
