@@ -73,9 +73,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What the next save would do by delete rules if `object` were deleted now.
+    /// What the next save would do by delete rules if `object` were deleted now; as for several objects.
     ///
-    /// - Throws: as ``previewDelete(_:)-([ManagedObject])``.
+    /// - Throws: `FetchError` or `SaveError` where the store cannot be asked.
     public func previewDelete(_ object: ManagedObject) throws -> DeletePreview {
         try previewDelete([object])
     }
