@@ -152,9 +152,9 @@ import Testing
                     ])
             ])
         }
-        #expect(try flagged("YES").checksum == flagged("true").checksum)
-        #expect(try flagged(nil).checksum == flagged("NO").checksum)
-        #expect(try flagged(nil).checksum != flagged("YES").checksum)
+        #expect(try flagged("YES").versionChecksum == flagged("true").versionChecksum)
+        #expect(try flagged(nil).versionChecksum == flagged("NO").versionChecksum)
+        #expect(try flagged(nil).versionChecksum != flagged("YES").versionChecksum)
         #expect(throws: ModelError.self) { try StoreSchema(flagged("maybe")) }
     }
 }
