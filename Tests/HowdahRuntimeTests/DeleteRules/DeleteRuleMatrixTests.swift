@@ -16,7 +16,7 @@ import Testing
         try await withStore(model) { container, plain in
             let sql = try RuleSession(plain.url)
             var number = 0
-            for shape in RuleShape.allCases {
+            for shape in Self.shapes(triggers) {
                 for rule in RuleShape.rules {
                     for victim in shape.victims {
                         for way in RuleStore.Way.allCases {
@@ -30,8 +30,13 @@ import Testing
                     }
                 }
             }
-            #expect(number == RuleShape.allCases.reduce(0) { $0 + $1.victims.count } * 4 * 5)
+            #expect(number == Self.shapes(triggers).reduce(0) { $0 + $1.victims.count } * 4 * 5)
         }
+    }
+
+    /// Where the item has the column, a foreign key keeps every rule, and there is no trigger.
+    private static func shapes(_ triggers: Bool) -> [RuleShape] {
+        RuleShape.allCases.filter { !triggers || $0.place != .item }
     }
 
     nonisolated(nonsending)
@@ -61,7 +66,11 @@ import Testing
         #expect(shown.links == end.links.filter { store.isShown($0, in: end) }, comment)
         if isServer { return }
         // Who lost a column's value moved on by one version, and nobody else moved.
-        let moved = store.rowsThatLose(start, end)
+        var moved = store.rowsThatLose(start, end)
+        if way == .propagated, store.shape == .manyToManyOrdered {
+            // In memory a member leaves the list before it goes, which is a change of the owner's row.
+            moved.formUnion(Set(start.links.subtracting(end.links).map(\.owner)).intersection(end.objects))
+        }
         for (name, version) in try store.versions(ids) {
             #expect(version == (versions[name] ?? 0) + (moved.contains(name) ? 1 : 0), "\(comment) \(name)")
         }

@@ -107,7 +107,9 @@ struct RuleStore {
         var graph = RuleGraph(objects: [], links: [])
         var (fromOwners, fromItems): (Set<RuleGraph.Link>, Set<RuleGraph.Link>) = ([], [])
         for entity in Set([shape.owner(rule), shape.item(rule)]) {
-            for object in try context.fetch(FetchRequest<ManagedObject>(entityName: entity)) {
+            var request = FetchRequest<ManagedObject>(entityName: entity)
+            request.predicate = .format("name BEGINSWITH %@", tag)
+            for object in try context.fetch(request) {
                 guard let name = names[object.objectID.key] else { continue }
                 graph.objects.insert(name)
                 if object.layout.slotsByName["items"] != nil {
