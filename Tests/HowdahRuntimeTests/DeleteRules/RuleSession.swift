@@ -29,9 +29,10 @@ final class RuleSession: @unchecked Sendable {
 
     /// Suspends until a session waits for a lock.
     func untilBlocked() async throws {
+        // A lock of a row is waited for as that of a transaction, which belongs to no database.
         let sql = """
-            SELECT count(DISTINCT pid) FROM pg_locks
-            WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+            WHERE NOT l.granted AND a.datname = current_database()
             """
         while try run(sql)[0][0] == 0 { try await Task.sleep(for: .milliseconds(2)) }
     }
