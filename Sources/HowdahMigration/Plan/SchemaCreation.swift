@@ -5,7 +5,8 @@ internal import PQClient
 ///
 /// A pure function of the schema. Every name is quoted and qualified, so that no `search_path` matters.
 public struct SchemaCreation: Hashable, Sendable {
-    /// The statements: schema, sequence, folding functions, tables, unique rules, foreign keys, indexes, the store's own tables.
+    /// The statements: schema, sequence, folding functions, tables, unique rules, foreign keys, indexes, triggers, the
+    /// store's own tables.
     public let statements: [String]
     /// Statements to be run before: each runs one rule of the schema over sample values.
     public let probes: [RuleProbe]
@@ -31,6 +32,9 @@ public struct SchemaCreation: Hashable, Sendable {
         }
         for table in schema.tables {
             statements += table.indexes.map { $0.creation(on: table, in: namespace) }
+        }
+        for table in schema.tables {
+            statements += table.triggers.flatMap { $0.creation(on: table, in: namespace) }
         }
         statements.append(StoreMetadata.creation(of: schema))
         statements.append(SaveTokenTable.creation(of: schema))

@@ -21,6 +21,7 @@ extension SchemaBuilder {
                         .invalidMapping, entity.name, property.name,
                         "\(key) belongs to a root entity; remove it here.")
                 }
+                checkDeleteTrigger(of: property, in: entity)
                 switch property.kind {
                 case .attribute(let attribute): check(attribute, in: entity)
                 case .relationship(let relationship): check(relationship, in: entity)

@@ -62,12 +62,13 @@ extension SchemaBuilder {
 }
 
 extension StoreSchema.Table {
-    /// In the order: primary key, foreign keys, checks, uniques, indexes.
+    /// In the order: primary key, foreign keys, checks, uniques, indexes, triggers.
     fileprivate mutating func renameConstraints(_ rename: (String) -> String) {
         primaryKeyName = rename(primaryKeyName)
         for index in foreignKeys.indices { foreignKeys[index].name = rename(foreignKeys[index].name) }
         for index in checks.indices { checks[index].name = rename(checks[index].name) }
         for index in uniques.indices { uniques[index].name = rename(uniques[index].name) }
         for index in indexes.indices { indexes[index].name = rename(indexes[index].name) }
+        for index in triggers.indices { triggers[index].name = rename(triggers[index].name) }
     }
 }

@@ -31,6 +31,7 @@ struct SchemaBuilder {
         for root in model.roots { addTable(of: root) }
         for pair in leadingPairs { addJoinTable(of: pair) }
         addReferenceTargets()
+        addDeleteTriggers()
         nameConstraints()
         tables.sort { $0.name < $1.name }
         guard issues.isEmpty else { return }

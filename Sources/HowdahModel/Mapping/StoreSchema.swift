@@ -30,7 +30,8 @@
 /// | no action | no foreign key | no foreign key | no foreign key |
 ///
 /// A to-one relationship without inverse behaves as if the rule were nullify, unless its own rule is no action.
-/// Rules of the side that holds the column, and cascades across links, are kept by the unit of work.
+/// Rules of the side that holds the column, and cascades across links, are kept by the unit of work; where a
+/// relationship asks for it with ``RelationshipDescription/hasDeleteTrigger``, also by a trigger.
 public struct StoreSchema: Hashable, Sendable {
     /// The PostgreSQL schema that everything is in.
     public let schemaName: String

@@ -17,6 +17,8 @@ extension StoreSchema {
         public var uniques: [Unique]
         /// The indexes that only make access faster.
         public var indexes: [Index]
+        /// The triggers for delete rules that no foreign key can keep.
+        public var triggers: [DeleteTrigger] = []
         /// Where another program made the table, what is known of it beyond its columns.
         package var existing: Existing?
 

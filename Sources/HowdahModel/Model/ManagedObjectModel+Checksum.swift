@@ -104,8 +104,9 @@ extension [String: String] {
     fileprivate var steeringMapping: [String: String] {
         var steering = filter { MappingKey.all.contains($0.key) }
         // A flag that is spelt otherwise is the same flag, and one that is not set is none.
-        let flag = MappingKey.flag(steering[MappingKey.caseInsensitive])
-        if let flag { steering[MappingKey.caseInsensitive] = flag ? MappingKey.yes : nil }
+        for key in [MappingKey.caseInsensitive, MappingKey.deleteTrigger] {
+            if let flag = MappingKey.flag(steering[key]) { steering[key] = flag ? MappingKey.yes : nil }
+        }
         return steering
     }
 }

@@ -38,7 +38,13 @@ public enum MappingKey {
     /// What ``version`` is for a table without such a column: its objects can be read and not written.
     public static let noVersion = "none"
 
-    package static let all: Set<String> = [table, column, jsonb, digest, caseInsensitive, key, version]
+    /// On a relationship: `YES` lets a trigger keep those delete rules that no foreign key can, see
+    /// ``RelationshipDescription/hasDeleteTrigger``.
+    public static let deleteTrigger = "howdah.deleteTrigger"
+
+    package static let all: Set<String> = [
+        table, column, jsonb, digest, caseInsensitive, key, version, deleteTrigger,
+    ]
 }
 
 extension AttributeDescription {
@@ -56,6 +62,19 @@ extension AttributeDescription {
     public var isCaseInsensitive: Bool {
         get { userInfo.isEmpty ? false : MappingKey.flag(userInfo[MappingKey.caseInsensitive]) ?? false }
         set { userInfo[MappingKey.caseInsensitive] = newValue ? MappingKey.yes : nil }
+    }
+}
+
+extension RelationshipDescription {
+    /// Whether the database itself keeps the delete rule also where no foreign key can: by a trigger, for deletions that
+    /// come from batch deletions, `psql` and other programs.
+    ///
+    /// Matters for cascade and deny of a to-one whose own table has the column, for cascade of relationships with a
+    /// table of links, and for the links that no action leaves there. Saves do not depend on it. Kept in ``userInfo``
+    /// under ``MappingKey/deleteTrigger``.
+    public var hasDeleteTrigger: Bool {
+        get { userInfo.isEmpty ? false : MappingKey.flag(userInfo[MappingKey.deleteTrigger]) ?? false }
+        set { userInfo[MappingKey.deleteTrigger] = newValue ? MappingKey.yes : nil }
     }
 }
 

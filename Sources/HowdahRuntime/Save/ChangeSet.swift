@@ -84,7 +84,8 @@ extension ManagedObjectContext {
         return try freezeChanges(&asked)
     }
 
-    private func frozen(
+    /// The changes as they are now; no hook is called.
+    func frozen(
         _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
     ) -> ChangeSet {
         var changes = ChangeSet(inserted: inserted, updated: [], deleted: deleted, links: links.all)

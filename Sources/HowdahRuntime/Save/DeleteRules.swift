@@ -8,10 +8,14 @@ struct DeleteRules {
     let transaction: SaveTransaction
     let changes: ChangeSet
     var settled: SettledChanges
+    /// Whether nothing is to be written, nor locked for it.
+    private let isPreview: Bool
     private var denials: [Denial] = []
+    /// For a preview: the rows that links of what goes lead to, by the relationship that has the links.
+    private(set) var linked: [SettledChanges.Nullification: [Int64]] = [:]
     private var waveOfRows: [Int: [Int64]] = [:]
     private var waveOfNew: [ManagedObject] = []
-    private let unlinked: Set<Link>
+    private let removedLinks: Set<Link>
 
     /// A relationship that forbids a deletion as long as its destinations stay.
     private struct Denial {
@@ -29,15 +33,17 @@ struct DeleteRules {
     }
 
     init(
-        _ changes: ChangeSet, _ context: ManagedObjectContext, _ transaction: SaveTransaction, isLocked: Bool
+        _ changes: ChangeSet, _ context: ManagedObjectContext, _ transaction: SaveTransaction, isLocked: Bool,
+        isPreview: Bool = false
     ) {
+        self.isPreview = isPreview
         self.changes = changes
         self.context = context
         self.transaction = transaction
         settled = SettledChanges(
             inserted: changes.inserted, updated: changes.updated, links: changes.links,
             lists: changes.lists, isLocked: isLocked)
-        unlinked = Set(
+        removedLinks = Set(
             changes.links.filter { !$0.isInsertion }.flatMap { link in
                 [
                     Link(table: link.columns.table, one: link.owner.key, other: link.member.key),
@@ -53,6 +59,17 @@ struct DeleteRules {
     consuming func settle() throws -> SettledChanges {
         if settled.isLocked { try RowLocks(context, transaction).lock(changes) }
         guard !changes.deleted.isEmpty || !changes.discarded.isEmpty else { return settled }
+        try followAll()
+        let issues = broken()
+        guard issues.isEmpty else {
+            throw SaveError(.referentialIntegrity, "A delete rule denies the deletion.", issues: issues)
+        }
+        finish()
+        return settled
+    }
+
+    /// Finds everything that goes, loses a destination or forbids it.
+    mutating func followAll() throws {
         for object in changes.deleted { mark(object.layout.index, object.key) }
         for object in changes.discarded { drop(object) }
         while !waveOfRows.isEmpty || !waveOfNew.isEmpty {
@@ -63,10 +80,9 @@ struct DeleteRules {
             }
             for object in objects { try follow(object) }
         }
-        try checkDenials()
-        finish()
-        return settled
     }
+
+    private var referring: ReferringRows { ReferringRows(context, transaction, locks: !isPreview) }
 
     // MARK: What goes
 
@@ -92,7 +108,7 @@ struct DeleteRules {
     private mutating func follow(_ layout: EntityLayout, _ keys: [Int64]) throws {
         for slot in layout.relationshipSlots { try follow(layout.relationship(slot), layout, keys) }
         for reference in context.store.layouts.oneWayReferences(to: layout) {
-            let rows = try ReferringRows(context, transaction).rows(
+            let rows = try referring.rows(
                 reference.columns, in: context.layouts[reference.entity], of: keys, forDeletion: false)
             for row in rows where !isElsewhere(row, reference.slot) {
                 settled.nullifications[.init(entity: row.entity, slot: reference.slot), default: []].append(
@@ -108,7 +124,7 @@ struct DeleteRules {
         switch relationship.followed {
         case .inverse(let columns):
             if rule == .noAction { return }
-            let rows = try ReferringRows(context, transaction).rows(
+            let rows = try referring.rows(
                 columns, in: context.layouts[relationship.destination], of: keys,
                 forDeletion: rule == .cascade)
             let remaining = rows.filter { row in relationship.inverse.map { !isElsewhere(row, $0) } ?? true }
@@ -123,7 +139,7 @@ struct DeleteRules {
                         row.key)
                 }
             } else {
-                apply(relationship, layout, owner(of: keys, layout), remaining, pending)
+                try apply(relationship, layout, owner(of: keys, layout), remaining, pending)
             }
         case .foreignKey:
             guard rule == .cascade || rule == .deny else { return }
@@ -131,20 +147,23 @@ struct DeleteRules {
             let moved = keys.compactMap { context.identityMaps.find(root: layout.root, key: $0) }
                 .filter { $0.isWritten(relationship.slot) }
             let movedKeys = Set(moved.map(\.key))
-            let rows = try ReferringRows(context, transaction).destinations(relationship, of: keys, layout)
+            let rows = try referring.destinations(relationship, of: keys, layout)
                 .filter { !movedKeys.contains($0.owner) }
-            let destinations = try moved.compactMap { try destination($0, relationship) }
-            apply(relationship, layout, owner(of: keys, layout), rows, destinations)
+            let destinations = moved.compactMap { destination($0, relationship) }
+            try apply(relationship, layout, owner(of: keys, layout), rows, destinations)
         case .join(let columns):
-            guard rule == .cascade || rule == .deny else { return }
-            let rows = try ReferringRows(context, transaction).destinations(relationship, of: keys, layout)
-                .filter { !unlinked.contains(Link(table: columns.table, one: $0.owner, other: $0.key)) }
+            guard rule == .cascade || rule == .deny || isPreview else { return }
+            let rows = try referring.destinations(relationship, of: keys, layout)
+                .filter { !removedLinks.contains(Link(table: columns.table, one: $0.owner, other: $0.key)) }
             let gone = Set(keys)
-            let linked = newLinks(columns) { $0.layout.root == layout.root && gone.contains($0.key) }
-            apply(relationship, layout, owner(of: keys, layout), rows, linked)
+            let members = newLinks(columns) { $0.layout.root == layout.root && gone.contains($0.key) }
+            if isPreview {
+                linked[.init(entity: layout.index, slot: relationship.slot), default: []] += rows.map(\.key)
+            }
+            try apply(relationship, layout, owner(of: keys, layout), rows, members)
         case .memory:
             for object in keys.compactMap({ context.identityMaps.find(root: layout.root, key: $0) }) {
-                apply(relationship, layout, object, [], try present(relationship, of: object))
+                try apply(relationship, layout, object, [], present(relationship, of: object))
             }
         }
     }
@@ -158,11 +177,11 @@ struct DeleteRules {
             let reached: [ManagedObject]
             switch relationship.storage {
             case .inverse: reached = pendingReferrers(relationship) { $0.object === object }
-            case .foreignKey: reached = try destination(object, relationship).map { [$0] } ?? []
+            case .foreignKey: reached = destination(object, relationship).map { [$0] } ?? []
             case .join(let columns): reached = newLinks(columns) { $0 === object }
-            case .memory: reached = try present(relationship, of: object)
+            case .memory: reached = present(relationship, of: object)
             }
-            apply(relationship, object.layout, object, [], reached)
+            try apply(relationship, object.layout, object, [], reached)
         }
     }
 
@@ -171,9 +190,10 @@ struct DeleteRules {
     private mutating func apply(
         _ relationship: RelationshipLayout, _ layout: EntityLayout, _ owner: ManagedObject?,
         _ rows: [ReferringRows.Row], _ objects: [ManagedObject]
-    ) {
+    ) throws {
         if relationship.deleteRule == .cascade {
             for row in rows { mark(row.entity, row.key) }
+            try lock(objects)
             for object in objects { remove(object) }
         } else if relationship.deleteRule == .deny, !rows.isEmpty || !objects.isEmpty {
             denials.append(
@@ -182,7 +202,20 @@ struct DeleteRules {
         }
     }
 
-    private func checkDenials() throws {
+    /// What goes because of a reference or link that is not stored yet was at most locked as a row that stays, and its
+    /// own children are to be looked for now.
+    private func lock(_ objects: [ManagedObject]) throws {
+        let stored = objects.filter {
+            !$0._flags.contains(.inserted) && settled.deletedRows[$0.layout.root]?[$0.key] == nil
+        }
+        let byTable = Dictionary(grouping: stored) { $0.layout.root }
+        for (root, objects) in byTable.sorted(by: { $0.key < $1.key }) {
+            try referring.lock(objects.map(\.key).sorted(), of: context.layouts[root])
+        }
+    }
+
+    /// The rules that forbid the deletion, by object and relationship.
+    func broken() -> [ValidationIssue] {
         var issues: [ValidationIssue] = []
         for denial in denials {
             let root = context.layouts[denial.relationship.destination].root
@@ -196,9 +229,7 @@ struct DeleteRules {
                     "denies the deletion while \(rows.count + pending.count) objects remain; delete or move them first"
                 ))
         }
-        guard issues.isEmpty else {
-            throw SaveError(.referentialIntegrity, "A delete rule denies the deletion.", issues: issues)
-        }
+        return issues
     }
 
     // MARK: Where things lead
@@ -236,32 +267,18 @@ struct DeleteRules {
         }
     }
 
-    /// What a transient relationship leads to, where its rule asks for it; stored objects are locked.
-    private func present(_ relationship: RelationshipLayout, of object: ManagedObject) throws
-        -> [ManagedObject]
-    {
+    /// What a transient relationship leads to, where its rule asks for it.
+    private func present(_ relationship: RelationshipLayout, of object: ManagedObject) -> [ManagedObject] {
         guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { return [] }
-        if !relationship.isToMany { return try destination(object, relationship).map { [$0] } ?? [] }
-        let members = object._toManyState(at: relationship.slot)?.members ?? []
-        for (_, stored) in Dictionary(
-            grouping: members.filter { !$0._flags.contains(.inserted) }, by: { $0.layout.root })
-        {
-            try ReferringRows(context, transaction).lock(stored.map(\.key).sorted(), of: stored[0].layout)
-        }
-        return members
+        if !relationship.isToMany { return destination(object, relationship).map { [$0] } ?? [] }
+        return object._toManyState(at: relationship.slot)?.members ?? []
     }
 
-    /// The destination that an object has in memory; a stored one is locked, as all rows that go are.
-    private func destination(_ object: ManagedObject, _ relationship: RelationshipLayout) throws
-        -> ManagedObject?
-    {
+    /// The destination that an object has in memory.
+    private func destination(_ object: ManagedObject, _ relationship: RelationshipLayout) -> ManagedObject? {
         let field = object._toOneField(at: relationship.slot)
         guard field.entity >= 0 else { return nil }
-        let destination = field.object ?? context.object(entity: Int(field.entity), key: field.key)
-        if !destination._flags.contains(.inserted) {
-            try ReferringRows(context, transaction).lock([destination.key], of: destination.layout)
-        }
-        return destination
+        return field.object ?? context.object(entity: Int(field.entity), key: field.key)
     }
 }
 

@@ -137,10 +137,12 @@ extension ManagedObjectContext {
                 field.entity >= 0
                 ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil
             if let destination = field.object ?? known {
-                destination.dropReference(to: object, inverse, isToMany: relationship.inverseIsToMany)
+                destination.dropReference(
+                    to: object, inverse, isToMany: relationship.inverseIsToMany, layouts)
             }
             for member in object._toManyState(at: slot)?.members ?? [] {
-                member.dropReference(to: object, inverse, isToMany: relationship.inverseIsToMany)
+                member.dropReference(
+                    to: object, inverse, isToMany: relationship.inverseIsToMany, layouts)
             }
         }
         forget(object)
@@ -149,11 +151,20 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    fileprivate final func dropReference(to object: ManagedObject, _ slot: Int, isToMany: Bool) {
+    fileprivate final func dropReference(
+        to object: ManagedObject, _ slot: Int, isToMany: Bool, _ layouts: [EntityLayout]
+    ) {
         if isToMany {
             _toManyState(at: slot)?.remove(object)
         } else if _toOneField(at: slot).object === object {
-            _assignToOne(.none, at: slot)
+            var field = ToOneField.none
+            let relationship = layout.relationship(slot)
+            if case .foreignKey = relationship.storage, relationship.outlivesDestination(layouts) {
+                // No rule clears the row's key, and so a fresh context has it too.
+                field = _toOneField(at: slot)
+                field.object = nil
+            }
+            _assignToOne(field, at: slot)
         }
     }
 }

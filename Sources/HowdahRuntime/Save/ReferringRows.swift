@@ -1,11 +1,12 @@
 import HowdahModel
 import PQClient
 
-/// Finds, in the store, the rows at the other end of a relationship; rows are locked as they are found, and no
-/// object is loaded.
+/// Finds, in the store, the rows at the other end of a relationship; rows are locked as they are found, except for a
+/// preview, and no object is loaded.
 struct ReferringRows {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
+    private let locks: Bool
 
     struct Row {
         /// The row at this end.
@@ -14,9 +15,10 @@ struct ReferringRows {
         let key: Int64
     }
 
-    init(_ context: ManagedObjectContext, _ transaction: SaveTransaction) {
+    init(_ context: ManagedObjectContext, _ transaction: SaveTransaction, locks: Bool = true) {
         self.context = context
         self.transaction = transaction
+        self.locks = locks
     }
 
     /// The rows of `layout` whose foreign key leads to one of `keys`.
@@ -24,10 +26,10 @@ struct ReferringRows {
         _ columns: ForeignKeyColumns, in layout: EntityLayout, of keys: [Int64], forDeletion: Bool
     ) throws -> [Row] {
         // A row that goes is locked before its own children are looked for; one that stays only as an update locks it.
-        let lock = forDeletion ? "FOR UPDATE" : "FOR NO KEY UPDATE"
+        let lock = locks ? forDeletion ? " FOR UPDATE OF t" : " FOR NO KEY UPDATE OF t" : ""
         return try read(
             "SELECT t.\(columns.column), \(list(layout, "t")) FROM \(columns.table) t "
-                + "WHERE t.\(columns.column) = ANY($1) ORDER BY \(layout.table.key("t")) \(lock) OF t", keys,
+                + "WHERE t.\(columns.column) = ANY($1) ORDER BY \(layout.table.key("t"))\(lock)", keys,
             layout)
     }
 
@@ -49,12 +51,14 @@ struct ReferringRows {
         let key = destination.table.key("t")
         return try read(
             "SELECT o.\(owner), \(list(destination, "t")) FROM \(source) o JOIN \(destination.table) t "
-                + "ON \(key) = o.\(reference) WHERE o.\(owner) = ANY($1) ORDER BY \(key) FOR UPDATE OF t",
+                + "ON \(key) = o.\(reference) WHERE o.\(owner) = ANY($1) ORDER BY \(key)"
+                + (locks ? " FOR UPDATE OF t" : ""),
             keys, destination)
     }
 
     /// Locks rows that go, before their own children are looked for.
     func lock(_ keys: [Int64], of layout: EntityLayout) throws {
+        if !locks || keys.isEmpty { return }
         var parameters = Parameters()
         parameters.append(keys)
         let key = layout.table.key.name

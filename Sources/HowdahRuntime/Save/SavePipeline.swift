@@ -69,7 +69,10 @@ struct SavePipeline {
     ) throws -> SaveReceipt {
         let isNested = context.unit?.isTransaction ?? false
         let token = isNested ? nil : context.store.tokens?.next()
-        let transaction = SaveTransaction(connection, isNested: isNested, token: token)
+        let deletes = !changes.deleted.isEmpty || !changes.discarded.isEmpty
+        let transaction = SaveTransaction(
+            connection, isNested: isNested, token: token,
+            holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers)
         var known: NewKeys?
         do {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)

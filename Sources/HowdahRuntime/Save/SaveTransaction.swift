@@ -15,6 +15,8 @@ final class SaveTransaction {
     let isNested: Bool
     /// What is left in the store with the save; nil in enclosing transactions, which leave one of their own.
     private var token: SaveToken?
+    /// Whether triggers for delete rules leave everything to this transaction.
+    private let holdsTriggers: Bool
     /// What the statements brought back.
     private(set) var derived: [ReadBack.Row] = []
     /// The statement that the server refused, where it was one of several.
@@ -23,10 +25,13 @@ final class SaveTransaction {
     private var hasBegun = false
     private var hasEnded = false
 
-    init(_ connection: Connection, isNested: Bool, token: SaveToken? = nil) {
+    init(
+        _ connection: Connection, isNested: Bool, token: SaveToken? = nil, holdsTriggers: Bool = false
+    ) {
         self.connection = connection
         self.isNested = isNested
         self.token = isNested ? nil : token
+        self.holdsTriggers = holdsTriggers
     }
 
     /// Sends statements in one round trip, beginning the transaction with the first ones; their results in order.
@@ -132,13 +137,18 @@ final class SaveTransaction {
         return [SaveStatement(start)] + opening
             + [SaveStatement("SET CONSTRAINTS ALL DEFERRED")]
             + (needsNestedLoops ? Self.nestedLoops.map { SaveStatement($0) } : [])
+            + (holdsTriggers ? [SaveStatement(Self.triggers("on"))] : [])
     }
 
     private var ending: [SaveStatement] {
-        [
-            SaveStatement("SET CONSTRAINTS ALL IMMEDIATE"),
-            SaveStatement(isNested ? "RELEASE SAVEPOINT \(Self.savepoint)" : "COMMIT"),
-        ]
+        // The setting would outlast a savepoint, and hold the triggers off a batch deletion that comes later.
+        [SaveStatement("SET CONSTRAINTS ALL IMMEDIATE")]
+            + (holdsTriggers && isNested ? [SaveStatement(Self.triggers("off"))] : [])
+            + [SaveStatement(isNested ? "RELEASE SAVEPOINT \(Self.savepoint)" : "COMMIT")]
+    }
+
+    private static func triggers(_ state: String) -> String {
+        "SET LOCAL \(StoreSchema.DeleteTrigger.setting) = '\(state)'"
     }
 
     private func send(_ copy: SaveCopy) throws {

@@ -44,13 +44,16 @@ struct SettledChanges {
             || deletedRows[object.layout.root]?[object.key] != nil
     }
 
-    /// The destination that a to-one will have after the save: none where the present one is being deleted.
+    /// The destination that a to-one will have after the save: none where the present one is being deleted, unless the
+    /// rule leaves its key as it is.
     func destination(of object: ManagedObject, slot: Int, layouts: [EntityLayout]) -> ToOneField {
         let field = object._toOneField(at: slot)
         guard field.entity >= 0 else { return .none }
-        if let destination = field.object { return isDeleted(destination) ? .none : field }
         let root = layouts[Int(field.entity)].root
-        return deletedRows[root]?[field.key] == nil ? field : .none
+        let isGone = field.object.map(isDeleted) ?? (deletedRows[root]?[field.key] != nil)
+        if !isGone { return field }
+        let isStored = field.object?._flags.contains(.inserted) != true
+        return isStored && object.layout.relationship(slot).outlivesDestination(layouts) ? field : .none
     }
 
     /// The slots of foreign keys that lead to something this save deletes.
@@ -59,5 +62,13 @@ struct SettledChanges {
             !object.layout.slots[slot].columns.isEmpty && object._toOneField(at: slot).entity >= 0
                 && destination(of: object, slot: slot, layouts: layouts).isNone
         }
+    }
+}
+
+extension RelationshipLayout {
+    /// Whether a deletion of the destination leaves the foreign key as it is.
+    func outlivesDestination(_ layouts: [EntityLayout]) -> Bool {
+        let rule = inverse.map { layouts[destination].relationship($0).deleteRule } ?? deleteRule
+        return rule == .noAction
     }
 }

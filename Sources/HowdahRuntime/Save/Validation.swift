@@ -21,11 +21,7 @@ struct Validation {
             let layout = layouts[nullification.entity]
             let relationship = layout.relationship(nullification.slot)
             guard !relationship.isOptional else { continue }
-            issues.append(
-                ValidationIssue(
-                    nil, layout.name, relationship.name, ValidationIssue.missingMandatory,
-                    "\(keys.count) objects would lose their required \(relationship.name) with the deletion; "
-                        + "give them another one or delete them in the same save"))
+            issues.append(ValidationIssue(nullifying: keys.count, relationship, of: layout))
         }
         guard issues.isEmpty else { throw SaveError.validation(issues) }
     }

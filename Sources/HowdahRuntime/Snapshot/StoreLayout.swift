@@ -25,6 +25,8 @@ final class StoreLayout: Sendable {
     let hasCounts: Bool
     /// The to-manys with a minimum.
     let minimums: [MinimumCount]
+    /// Whether there are triggers for delete rules, which a save has to hold off.
+    let hasDeleteTriggers: Bool
     /// What tells objects apart by their values.
     let naturalKeys: NaturalKeys
     private let oneWayReferences: [Int: [OneWayReference]]
@@ -44,6 +46,7 @@ final class StoreLayout: Sendable {
         hasDerived = entities.contains { $0.derived != nil }
         hasMoments = entities.contains { $0.derived?.moments.isEmpty == false }
         derivedGroups = hasDerived ? DerivedGroup.all(entities, model, schema) : []
+        hasDeleteTriggers = !isExisting && schema.tables.contains { !$0.triggers.isEmpty }
         oneWayReferences = OneWayReference.all(in: entities)
         oneWaySlots = entities.flatMap { layout in
             layout.relationshipSlots.compactMap { slot in
@@ -72,16 +75,20 @@ final class StoreLayout: Sendable {
     }
 
     /// The derived attributes that may follow from rows which a DELETE of rows of the entity takes away, by itself or by
-    /// the cascades of foreign keys.
+    /// the cascades of foreign keys and triggers.
     func derivedGroups(deleting layout: EntityLayout) -> [DerivedGroup] {
         if derivedGroups.isEmpty { return [] }
         guard let table = schema.entities[layout.name]?.table else { return derivedGroups }
         var gone: Set<String> = [table]
         var isComplete = false
         while !isComplete {
+            let followed = Set(
+                schema.tables.filter { gone.contains($0.name) }
+                    .flatMap { $0.triggers.compactMap(\.duty.deletedTable) })
             let more = schema.tables.filter { table in
-                !gone.contains(table.name)
-                    && table.foreignKeys.contains {
+                if gone.contains(table.name) { return false }
+                return followed.contains(table.name)
+                    || table.foreignKeys.contains {
                         $0.onDelete == .cascade && gone.contains($0.referencedTable)
                     }
             }
