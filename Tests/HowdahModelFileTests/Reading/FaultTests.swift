@@ -91,21 +91,22 @@ struct FaultTests {
     }
 
     @Test func contradictionsAreToldBesideFaults() throws {
-        let data = ModelText.file(
-            """
-            <entity name="A">
-                <attribute name="x" attributeType="Strin"/>
-                <attribute name="s" optional="YES" attributeType="String" minValueString="9" maxValueString="3"/>
-                <attribute name="t" optional="maybe" attributeType="String"/>
-                <uniquenessConstraints>
-                    <uniquenessConstraint><constraint value="nope"/></uniquenessConstraint>
-                    <uniquenessConstraint><constraint value="x"/></uniquenessConstraint>
-                    <uniquenessConstraint/>
-                </uniquenessConstraints>
-            </entity>
-            <entity name="D"><attribute name="s" optional="YES" attributeType="String" regularExpressionString="(["/></entity>
-            <configuration name="C"/><configuration name="C"/>
-            """) + Data("\n<model/>".utf8)
+        let data =
+            ModelText.file(
+                """
+                <entity name="A">
+                    <attribute name="x" attributeType="Strin"/>
+                    <attribute name="s" optional="YES" attributeType="String" minValueString="9" maxValueString="3"/>
+                    <attribute name="t" optional="maybe" attributeType="String"/>
+                    <uniquenessConstraints>
+                        <uniquenessConstraint><constraint value="nope"/></uniquenessConstraint>
+                        <uniquenessConstraint><constraint value="x"/></uniquenessConstraint>
+                        <uniquenessConstraint/>
+                    </uniquenessConstraints>
+                </entity>
+                <entity name="D"><attribute name="s" optional="YES" attributeType="String" regularExpressionString="(["/></entity>
+                <configuration name="C"/><configuration name="C"/>
+                """) + Data("\n<model/>".utf8)
         var reader = ModelReader()
         do {
             _ = try reader.model(of: ModelElement(reading: data))
@@ -113,7 +114,9 @@ struct FaultTests {
         } catch {
             let places = error.issues.map { "\($0.entity ?? "").\($0.property ?? "")" }
             #expect(Set(places) == ["A.s", "A.nope", "D.s"], "\(error)")
-            #expect(error.faults.map(\.message).count { $0.contains("configurations") || $0.contains("end") } == 2)
+            #expect(
+                error.faults.map(\.message).count { $0.contains("configurations") || $0.contains("end") } == 2
+            )
             #expect(error.faults.count == 3, "\(error)")
             let told = error.warnings.map(\.description).joined()
             #expect(told.contains("\"maybe\" is no value of optional") && told.contains("no properties"))
