@@ -107,9 +107,12 @@ extension ManagedObjectContext {
         if !stored.isEmpty {
             do {
                 let format = relationship.isToMany ? "ANY %K IN %@" : "%K IN %@"
-                owners += try fetch(
-                    layout.name,
-                    matching: PredicateTree(format: format, arguments: [relationship.name, stored]))
+                var request = FetchRequest<ManagedObject>(entityName: layout.name)
+                request.predicate = try PredicateTree(
+                    format: format, arguments: [relationship.name, stored])
+                // In memory nothing leads to what is deleted any more.
+                request.includesPendingChanges = false
+                owners += try fetch(request)
             } catch {
                 failure = failure ?? error
                 return
