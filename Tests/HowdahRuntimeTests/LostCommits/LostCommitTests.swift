@@ -133,7 +133,7 @@ import Testing
 
     // MARK: Unreachable
 
-    @Test(.timeLimit(.minutes(1)), arguments: CuttingProxy.Direction.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: CuttingProxy.Direction.allCases)
     func aServerThatStaysAwayIsAskedLater(direction: CuttingProxy.Direction) async throws {
         try await CutStore.with(tokens: true, { $0.connectionWait = .milliseconds(300) }) { store in
             let error = try await store.container.perform { context in
@@ -178,7 +178,7 @@ import Testing
     // MARK: Larger transactions
 
     /// A transaction that was lost before its COMMIT took effect is run again from the start.
-    @Test(.timeLimit(.minutes(1))) func theBodyIsRunAgain() async throws {
+    @Test(.timeLimit(.minutes(5))) func theBodyIsRunAgain() async throws {
         try await CutStore.with(tokens: true) { store in
             let isArmed = Once()
             let runs = try await store.container.perform(
