@@ -30,7 +30,7 @@ extension DatabaseSchema {
             FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()
         ),
         relations AS (
-            SELECT c.oid, c.relname, c.relkind, c.relhassubclass FROM pg_catalog.pg_class c, space
+            SELECT c.oid, c.relname, c.relkind, c.relhassubclass, c.relrowsecurity FROM pg_catalog.pg_class c, space
             WHERE c.relnamespace = space.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
         ),
         columns AS (
@@ -81,7 +81,9 @@ extension DatabaseSchema {
                 'referencedColumns', (SELECT pg_catalog.jsonb_agg(a.attname ORDER BY k.place)
                     FROM pg_catalog.unnest(c.confkey) WITH ORDINALITY AS k (number, place)
                     JOIN pg_catalog.pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = k.number),
-                'deleteAction', c.confdeltype, 'isDeferrable', c.condeferrable
+                'deleteAction', c.confdeltype, 'isDeferrable', c.condeferrable,
+                'isNullEqual', COALESCE((SELECT pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct'
+                    FROM pg_catalog.pg_index i WHERE i.indexrelid = c.conindid AND c.contype = 'u'), 'false')::pg_catalog.bool
             ) ORDER BY c.conname) AS list
             FROM pg_catalog.pg_constraint c JOIN relations r ON r.oid = c.conrelid
             WHERE c.contype IN ('p', 'u', 'f', 'c', 'x') GROUP BY c.conrelid
@@ -89,11 +91,15 @@ extension DatabaseSchema {
         indexes AS (
             SELECT i.indrelid AS oid, pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
                 'name', c.relname, 'method', m.amname, 'isUnique', i.indisunique,
+                'isNullEqual', COALESCE(pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct', 'false')::pg_catalog.bool,
+                'hasPayload', i.indnatts > i.indnkeyatts,
                 'predicate', pg_catalog.pg_get_expr(i.indpred, i.indrelid),
                 'elements', (SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
                     'column', a.attname, 'definition', pg_catalog.pg_get_indexdef(i.indexrelid, place, true),
-                    'isDescending', (i.indoption[place - 1] & 1) = 1) ORDER BY place)
+                    'isDescending', (i.indoption[place - 1] & 1) = 1,
+                    'operatorClass', CASE WHEN NOT o.opcdefault THEN o.opcname END) ORDER BY place)
                     FROM pg_catalog.generate_series(1, i.indnkeyatts) AS place
+                    LEFT JOIN pg_catalog.pg_opclass o ON o.oid = i.indclass[place - 1]
                     LEFT JOIN pg_catalog.pg_attribute a
                         ON a.attrelid = i.indrelid AND a.attnum = i.indkey[place - 1] AND i.indkey[place - 1] > 0)
             ) ORDER BY c.relname) AS list
@@ -110,6 +116,11 @@ extension DatabaseSchema {
             'tables', COALESCE(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
                 'name', r.relname, 'columns', COALESCE(columns.list, '[]'),
                 'constraints', COALESCE(constraints.list, '[]'), 'indexes', COALESCE(indexes.list, '[]'),
+                'hasRowSecurity', r.relrowsecurity,
+                'triggers', COALESCE((SELECT pg_catalog.jsonb_agg(g.tgname ORDER BY g.tgname)
+                    FROM pg_catalog.pg_trigger g WHERE g.tgrelid = r.oid AND NOT g.tgisinternal), '[]'),
+                'rules', COALESCE((SELECT pg_catalog.jsonb_agg(w.rulename ORDER BY w.rulename)
+                    FROM pg_catalog.pg_rewrite w WHERE w.ev_class = r.oid), '[]'),
                 'isPartitioned', r.relkind = 'p', 'hasChildren', r.relkind = 'r' AND r.relhassubclass
                     AND EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.oid),
                 'parents', COALESCE((SELECT pg_catalog.jsonb_agg(p.relname ORDER BY i.inhseqno)

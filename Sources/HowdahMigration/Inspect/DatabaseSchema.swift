@@ -25,6 +25,12 @@ package struct DatabaseSchema: Hashable, Sendable, Codable {
         package var parents: [String]
         /// Whether other tables inherit from it, so that its rows are also theirs.
         package var hasChildren: Bool
+        /// Whether policies decide which rows a role sees.
+        package var hasRowSecurity: Bool
+        /// The names of its triggers, those of foreign keys aside.
+        package var triggers: [String]
+        /// The names of rules that rewrite statements.
+        package var rules: [String]
     }
 
     /// A column of a table.
@@ -80,6 +86,8 @@ package struct DatabaseSchema: Hashable, Sendable, Codable {
         package var deleteAction: String?
         /// Whether it can be checked at the end of a transaction.
         package var isDeferrable: Bool
+        /// Whether two rows with NULL are equal.
+        package var isNullEqual: Bool
     }
 
     /// An index that no constraint has made.
@@ -87,6 +95,10 @@ package struct DatabaseSchema: Hashable, Sendable, Codable {
         package var name: String
         package var method: String
         package var isUnique: Bool
+        /// Whether two rows with NULL are equal.
+        package var isNullEqual: Bool
+        /// Whether it has columns that are no keys.
+        package var hasPayload: Bool
         /// The condition of a partial index.
         package var predicate: String?
         package var elements: [Element]
@@ -98,6 +110,8 @@ package struct DatabaseSchema: Hashable, Sendable, Codable {
             /// The expression as SQL.
             package var definition: String
             package var isDescending: Bool
+            /// The operator class, where it is not the type's own.
+            package var operatorClass: String?
         }
     }
 

@@ -2,13 +2,13 @@ internal import HowdahModel
 
 /// Puts entities together from tables, one stage after the other: names, attributes, relationships, links, indexes.
 struct PulledEntities {
-    private let schema: DatabaseSchema
+    let schema: DatabaseSchema
     private(set) var notes: [String] = []
     /// By the name of the table.
-    private var built: [String: EntityDescription] = [:]
+    var built: [String: EntityDescription] = [:]
     private var takenProperties: [String: Set<String>] = [:]
     /// By table and column, what became of a column.
-    private var properties: [String: [String: String]] = [:]
+    private(set) var properties: [String: [String: String]] = [:]
 
     init(_ schema: DatabaseSchema) { self.schema = schema }
 
@@ -157,7 +157,7 @@ struct PulledEntities {
     // MARK: Relationships
 
     /// The foreign keys that can be relationships: of one column, to the key of a table that is read too.
-    private func foreignKeys(of table: DatabaseSchema.Table) -> [DatabaseSchema.Constraint] {
+    func foreignKeys(of table: DatabaseSchema.Table) -> [DatabaseSchema.Constraint] {
         table.constraints.filter { constraint in
             guard constraint.kind == "f", constraint.columns.count == 1,
                 constraint.columns[0] != table.integerKey,
@@ -250,55 +250,6 @@ struct PulledEntities {
     /// What happens to an owner's links is the rule of the relationship that leaves it.
     private func linkRule(_ key: DatabaseSchema.Constraint) -> DeleteRule {
         key.deleteAction == "c" ? .nullify : .deny
-    }
-
-    // MARK: Uniqueness and indexes
-
-    private mutating func addRules(of table: DatabaseSchema.Table) {
-        let names = properties[table.name] ?? [:]
-        for constraint in table.constraints {
-            switch constraint.kind {
-            case "u", "p":
-                let members = constraint.columns.compactMap { names[$0] }
-                guard members.count == constraint.columns.count else { continue }
-                let isOneToOne =
-                    constraint.columns.count == 1
-                    && foreignKeys(of: table).contains { $0.columns == constraint.columns }
-                if !isOneToOne { built[table.name]?.uniquenessConstraints.append(members) }
-            case "c": note("The constraint \(constraint.name) is left out: \(constraint.definition).", table)
-            case "x": note("The exclusion constraint \(constraint.name) is left out.", table)
-            case "f" where !foreignKeys(of: table).contains(constraint):
-                note(
-                    "The foreign key \(constraint.name) is left out: \(constraint.definition). Only references to one integer "
-                        + "key become relationships.", table)
-            default: continue
-            }
-        }
-        for index in table.indexes { add(index, of: table, names) }
-    }
-
-    private mutating func add(
-        _ index: DatabaseSchema.Index, of table: DatabaseSchema.Table, _ names: [String: String]
-    ) {
-        let members = index.elements.compactMap { element in element.column.flatMap { names[$0] } }
-        guard members.count == index.elements.count, index.predicate == nil else {
-            return note("The index \(index.name) is left out: it is partial, or has an expression.", table)
-        }
-        if index.isUnique {
-            built[table.name]?.uniquenessConstraints.append(members)
-        } else if !(index.elements.count == 1
-            && foreignKeys(of: table).contains { $0.columns == [index.elements[0].column ?? ""] })
-        {
-            let methods: [String: FetchIndexDescription.Method] = [
-                "gin": .gin, "gist": .gist, "brin": .brin, "hash": .hash,
-            ]
-            let elements = zip(members, index.elements).map {
-                FetchIndexElement($0, ascending: !$1.isDescending)
-            }
-            built[table.name]?.fetchIndexes.append(
-                FetchIndexDescription(index.name, elements: elements, method: methods[index.method] ?? .btree)
-            )
-        }
     }
 }
 

@@ -48,25 +48,34 @@ extension SchemaBuilder {
                 "An attribute has no table of its own; set \(MappingKey.column) instead of \(MappingKey.table)."
             )
         }
-        if let text = attribute.userInfo[MappingKey.jsonb],
-            attribute.type != .transformable || !["true", "false"].contains(text)
-        {
-            report(
-                .invalidMapping, entity.name, attribute.name,
-                "\(MappingKey.jsonb) is \"true\" or \"false\", and for Transformable attributes only; correct or remove it."
-            )
-        }
+        checkJSON(of: attribute, path: attribute.name, in: entity)
         if let text = attribute.userInfo[MappingKey.digest] {
             let isUnique = model.descendants(of: entity.name).contains {
                 $0.uniquenessConstraints.contains { $0.contains(attribute.name) }
             }
             let hasDigest = attribute.columnType == .text || attribute.columnType == .bytea
-            if !hasDigest || !isUnique || !["true", "false"].contains(text) {
+            if !hasDigest || !isUnique || MappingKey.flag(text) == nil {
                 report(
                     .invalidMapping, entity.name, attribute.name,
-                    "\(MappingKey.digest) is \"true\" or \"false\", and for texts and binaries of a uniqueness "
+                    "\(MappingKey.digest) is YES or NO, and for texts and binaries of a uniqueness "
                         + "constraint only; correct or remove it.")
             }
+        }
+    }
+
+    private mutating func checkJSON(
+        of attribute: AttributeDescription, path: String, in entity: EntityDescription
+    ) {
+        if let text = attribute.userInfo[MappingKey.jsonb],
+            attribute.type != .transformable || MappingKey.flag(text) == nil
+        {
+            report(
+                .invalidMapping, entity.name, path,
+                "\(MappingKey.jsonb) is YES or NO, and for Transformable attributes only; correct or remove it."
+            )
+        }
+        for element in attribute.type.composite?.elements ?? [] {
+            checkJSON(of: element, path: "\(path).\(element.name)", in: entity)
         }
     }
 

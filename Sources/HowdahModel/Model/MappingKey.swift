@@ -13,10 +13,10 @@ public enum MappingKey {
     /// The name is used as it is, also in subentities.
     public static let column = "howdah.column"
 
-    /// On a Transformable attribute: `true` stores it in a `jsonb` column instead of `bytea`.
+    /// On a Transformable attribute: `YES` stores it in a `jsonb` column instead of `bytea`.
     public static let jsonb = "howdah.jsonb"
 
-    /// On a String, URI, Binary or Transformable attribute of a uniqueness constraint: `true` compares digests, so
+    /// On a String, URI, Binary or Transformable attribute of a uniqueness constraint: `YES` compares digests, so
     /// that values of any length can be unique.
     ///
     /// A unique index over the value itself refuses values of more than about 2,700 bytes.
@@ -42,6 +42,9 @@ public enum MappingKey {
     /// ``RelationshipDescription/hasDeleteTrigger``.
     public static let deleteTrigger = "howdah.deleteTrigger"
 
+    /// What all keys begin with.
+    static let prefix = "howdah."
+
     package static let all: Set<String> = [
         table, column, jsonb, digest, caseInsensitive, key, version, deleteTrigger,
     ]
@@ -49,10 +52,12 @@ public enum MappingKey {
 
 extension AttributeDescription {
     /// Whether a Transformable attribute asks for a `jsonb` column.
-    package var isStoredAsJSON: Bool { type == .transformable && userInfo[MappingKey.jsonb] == "true" }
+    package var isStoredAsJSON: Bool {
+        type == .transformable && MappingKey.flag(userInfo[MappingKey.jsonb]) == true
+    }
 
     /// Whether uniqueness constraints compare digests of the attribute's values.
-    package var isUniqueByDigest: Bool { userInfo[MappingKey.digest] == "true" }
+    package var isUniqueByDigest: Bool { MappingKey.flag(userInfo[MappingKey.digest]) == true }
 
     /// Whether predicates, sorting and uniqueness take "Ada" and "ADA" for one text; the value itself stays as it is
     /// set.

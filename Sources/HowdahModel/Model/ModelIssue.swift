@@ -67,6 +67,8 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let unresolvedKeyPath = Code("unresolvedKeyPath")
         /// A `userInfo` entry that steers the mapping cannot be followed.
         public static let invalidMapping = Code("invalidMapping")
+        /// Warning: a `userInfo` entry begins like those of Howdah, and is none.
+        public static let unknownMappingKey = Code("unknownMappingKey")
         /// A table would have more columns than PostgreSQL can keep up with over several migrations.
         public static let tooManyColumns = Code("tooManyColumns")
     }

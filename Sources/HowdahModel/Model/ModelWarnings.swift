@@ -20,7 +20,9 @@ struct ModelWarnings {
         let unique = uniqueAttributes
         for entity in model.entities {
             checkDefaults(of: entity, unique: unique)
+            checkKeys(of: entity.userInfo, entity.name, nil)
             for property in entity.properties {
+                checkKeys(of: property.userInfo, entity.name, property.name)
                 switch property.kind {
                 case .attribute(let attribute): check(attribute, path: attribute.name, in: entity)
                 case .relationship(let relationship): check(relationship, in: entity)
@@ -40,6 +42,17 @@ struct ModelWarnings {
         _ code: ModelIssue.Code, _ entity: String?, _ property: String?, _ text: String
     ) {
         issues.append(ModelIssue(code, entity, property, text))
+    }
+
+    /// A key with a typing mistake would have no effect, and nobody would notice.
+    private mutating func checkKeys(of userInfo: [String: String], _ entity: String, _ property: String?) {
+        for key in userInfo.keys.sorted()
+        where key.lowercased().hasPrefix(MappingKey.prefix) && !MappingKey.all.contains(key) {
+            warn(
+                .unknownMappingKey, entity, property,
+                "The userInfo key \"\(key)\" is none of Howdah's and has no effect; there are "
+                    + "\(MappingKey.all.sorted().joined(separator: ", ")).")
+        }
     }
 
     private mutating func check(_ attribute: AttributeDescription, path: String, in entity: EntityDescription)
@@ -63,7 +76,10 @@ struct ModelWarnings {
                 .emptyComposite, entity.name, path,
                 "The composite has no stored elements and is always nil; add one, or remove the attribute.")
         }
-        for element in composite.elements { check(element, path: "\(path).\(element.name)", in: entity) }
+        for element in composite.elements {
+            checkKeys(of: element.userInfo, entity.name, "\(path).\(element.name)")
+            check(element, path: "\(path).\(element.name)", in: entity)
+        }
     }
 
     private mutating func check(_ relationship: RelationshipDescription, in entity: EntityDescription) {

@@ -4,6 +4,15 @@ internal import Foundation
 ///
 /// JSON has no NaN and no exact binary fractions, therefore floating-point numbers and decimals are text.
 extension Value: Codable {
+    /// How texts of the types look that are text in JSON.
+    fileprivate static let forms = [
+        "double": "a number such as \"0.5\"", "float": "a number such as \"0.5\"",
+        "decimal": "a number such as \"12.50\"",
+        "date": "the seconds since 2001-01-01 00:00 UTC, such as \"0.0\"", "data": "Base64",
+        "uuid": "32 hexadecimal digits with hyphens, such as \"01234567-89AB-CDEF-0123-456789ABCDEF\"",
+        "uri": "an address such as \"https://example.org\"",
+    ]
+
     private enum CodingKeys: String, CodingKey {
         case null, bool, int, double, float, decimal, string, date, data, uuid, uri, composite, array,
             reference
@@ -51,7 +60,10 @@ extension Value: Codable {
         case .decimal:
             self = .decimal(
                 try container.parsed(key) { text in
-                    text == Decimal.nan.description ? .nan : Decimal(string: text)
+                    if text == Decimal.nan.description { return .nan }
+                    // Decimal reads as far as it can, and would take "12 kg" for 12.
+                    let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+                    return isNumber && Double(text) != nil ? Decimal(string: text) : nil
                 })
         case .string: self = .string(try container.decode(String.self, forKey: key))
         case .date:
@@ -73,7 +85,8 @@ extension KeyedDecodingContainer {
         guard let value = parse(text) else {
             throw DecodingError.dataCorruptedError(
                 forKey: key, in: self,
-                debugDescription: "\"\(text)\" is not a value of type \(key.stringValue).")
+                debugDescription: "\"\(text)\" is not a value of type \(key.stringValue)"
+                    + (Value.forms[key.stringValue].map { "; write \($0)." } ?? "."))
         }
         return value
     }

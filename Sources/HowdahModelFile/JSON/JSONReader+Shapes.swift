@@ -1,3 +1,4 @@
+import Foundation
 import HowdahModel
 
 extension JSONReader {
@@ -64,15 +65,26 @@ extension JSONReader {
                 "Exactly one key belongs here, \(what): \(shapes.keys.sorted().list); correct it.")
         }
         check(member.value, shape, place.joined(member.key))
-        if case .string(let text) = member.value.content { checkNumber(text, member, place) }
+        if case .string(let text) = member.value.content { checkText(text, member, place) }
     }
 
-    /// Numbers with fractions are text, and decoding takes one that is too large for infinity.
-    private mutating func checkNumber(_ text: String, _ member: JSONNode.Member, _ place: String) {
+    /// Values of many types are text; decoding stops at the first that is none of its type, and takes a number that
+    /// is too large for infinity.
+    private mutating func checkText(_ text: String, _ member: JSONNode.Member, _ place: String) {
+        let value: Value
+        do {
+            value = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode([member.key: text]))
+        } catch let DecodingError.dataCorrupted(context) {
+            return fault(member.value, place.joined(member.key), context.debugDescription)
+        } catch {
+            // Not a text: told with the shapes.
+            return
+        }
         let isInfinite =
-            switch member.key {
-            case "double", "date": Double(text)?.isInfinite ?? false
-            case "float": Float(text)?.isInfinite ?? false
+            switch value {
+            case .double(let number): number.isInfinite
+            case .float(let number): number.isInfinite
+            case .date(let date): date.timeIntervalSinceReferenceDate.isInfinite
             default: false
             }
         guard isInfinite, !text.lowercased().contains("inf") else { return }

@@ -115,6 +115,34 @@ struct PullTests {
         ] { #expect(found.notes.contains { $0.contains(words) }, "\(words)") }
     }
 
+    @Test func detailsOfIndexesAndWhatActsOnRowsAreNoted() throws {
+        let found = try pulled(
+            """
+            CREATE TABLE plain (id int PRIMARY KEY, a int UNIQUE, b text);
+            CREATE INDEX down ON plain (a DESC, b);
+            CREATE TABLE odd (id int PRIMARY KEY, a int, b text, c int, d int UNIQUE DEFERRABLE);
+            CREATE UNIQUE INDEX nulls ON odd (a) NULLS NOT DISTINCT;
+            ALTER TABLE odd ADD CONSTRAINT also UNIQUE NULLS NOT DISTINCT (c);
+            CREATE INDEX prefixes ON odd (b text_pattern_ops);
+            CREATE INDEX wide ON odd (b) INCLUDE (c);
+            ALTER TABLE odd ENABLE ROW LEVEL SECURITY;
+            CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+            CREATE TRIGGER stamp BEFORE UPDATE ON odd FOR EACH ROW EXECUTE FUNCTION f();
+            CREATE RULE quiet AS ON DELETE TO odd DO INSTEAD NOTHING;
+            """)
+        let notes = found.notes.filter { !$0.contains("_version") }
+        #expect(!notes.contains { $0.hasPrefix("plain") })
+        for part in [
+            "nulls takes NULLs for equal", "also takes NULLs for equal", "odd_d_key is deferrable",
+            "The index prefixes is taken for a plain one: b has the operator class text_pattern_ops",
+            "The index wide is taken",
+            "Row security", "triggers: stamp", "rules: quiet",
+        ] {
+            #expect(notes.count { $0.hasPrefix("odd: ") && $0.contains(part) } == 1, "\(part): \(notes)")
+        }
+        #expect(found.model["Odd"]?.uniquenessConstraints.map(Set.init).contains(["a"]) == true)
+    }
+
     @Test func aStoreGivesTheModelItWasMadeWith() throws {
         let model = try ManagedObjectModel.company()
         let schema = try StoreSchema(model, schemaName: "store")

@@ -120,6 +120,23 @@ struct JSONReaderTests {
                 ].sorted { $0 < $1 })
     }
 
+    @Test func textsThatAreNoValuesAreToldAllAtOnce() throws {
+        let values = [
+            ("date", "2026-01-01"), ("decimal", "12 kg"), ("data", "-"), ("uuid", ""), ("double", "much"),
+            ("date", "later"),
+        ]
+        let attributes = values.enumerated().map { position, value in
+            "{\"attribute\": {\"name\": \"x\(position)\", \"type\": \"\(value.0 == "data" ? "binary" : value.0)\", "
+                + "\"defaultValue\": {\"\(value.0)\": \"\(value.1)\"}}}"
+        }
+        let error = try #require(
+            Self.error(
+                Self.model("\"isAbstract\": 1, \"properties\": [\(attributes.joined(separator: ",\n"))]")))
+        #expect(error.faults.count == values.count + 1, "\(error)")
+        #expect(error.faults.first?.message.contains("isAbstract") == true)
+        #expect(error.faults.count { $0.message.contains("seconds since 2001-01-01 00:00 UTC") } == 2)
+    }
+
     @Test(arguments: [
         ("\"isAbstract\": \"yes\"", "entities[0].isAbstract: True or false belongs here, not a text"),
         ("\"superentity\": 1", "entities[0].superentity: A text belongs here, not a number"),
@@ -136,7 +153,7 @@ struct JSONReaderTests {
         ),
         (
             "\"properties\": [{\"attribute\": {\"name\": \"x\", \"type\": \"uuid\", \"defaultValue\": {\"uuid\": \"1\"}}}]",
-            "defaultValue.uuid: \"1\" is not a value of type uuid."
+            "defaultValue.uuid: \"1\" is not a value of type uuid; write 32 hexadecimal digits"
         ),
         (
             "\"properties\": [{\"attribute\": {\"name\": \"x\", \"type\": \"float\", \"minimum\": {\"float\": \"1e39\"}}}]",

@@ -10,6 +10,23 @@ struct ModelWarningsTests {
         try warnings(EntityDescription("A", properties: properties))
     }
 
+    @Test func keysThatAreNearlyOursAreTold() throws {
+        let composite = CompositeDescription(
+            "C", [AttributeDescription("y", .string, userInfo: ["Howdah.column": "z"])])
+        let warnings = try Self.warnings(
+            EntityDescription(
+                "A",
+                properties: [
+                    .attribute(
+                        "x", .string,
+                        userInfo: ["howdah.colum": "z", "note": "howdah.", "howdah.column": "w"]),
+                    .attribute("c", .composite(composite)),
+                ], userInfo: ["howdah.tabel": "t"]))
+        #expect(warnings.map(\.code) == [.unknownMappingKey, .unknownMappingKey, .unknownMappingKey])
+        #expect(warnings.map(\.property) == [nil, "x", "c.y"])
+        #expect(warnings[1].message.contains("\"howdah.colum\" is none of Howdah's"))
+    }
+
     private func expect(
         _ issues: [ModelIssue], _ code: ModelIssue.Code, _ property: String?, _ parts: String...,
         location: SourceLocation = #_sourceLocation

@@ -1,0 +1,97 @@
+internal import HowdahModel
+
+/// Uniqueness, indexes, and what of them has no counterpart in a model.
+extension PulledEntities {
+    mutating func addRules(of table: DatabaseSchema.Table) {
+        let names = properties[table.name] ?? [:]
+        for constraint in table.constraints {
+            switch constraint.kind {
+            case "u", "p":
+                let members = constraint.columns.compactMap { names[$0] }
+                guard members.count == constraint.columns.count else { continue }
+                let isOneToOne =
+                    constraint.columns.count == 1
+                    && foreignKeys(of: table).contains { $0.columns == constraint.columns }
+                if !isOneToOne { built[table.name]?.uniquenessConstraints.append(members) }
+                if constraint.isDeferrable {
+                    note(
+                        "The constraint \(constraint.name) is deferrable; a save expects it to be checked with each statement.",
+                        table)
+                }
+                if constraint.isNullEqual { noteEqualNulls(of: constraint.name, table) }
+            case "c": note("The constraint \(constraint.name) is left out: \(constraint.definition).", table)
+            case "x": note("The exclusion constraint \(constraint.name) is left out.", table)
+            case "f" where !foreignKeys(of: table).contains(constraint):
+                note(
+                    "The foreign key \(constraint.name) is left out: \(constraint.definition). Only references to one integer "
+                        + "key become relationships.", table)
+            default: continue
+            }
+        }
+        for index in table.indexes { add(index, of: table, names) }
+        noteActors(of: table)
+    }
+
+    private mutating func noteEqualNulls(of name: String, _ table: DatabaseSchema.Table) {
+        note(
+            "\(name) takes NULLs for equal (NULLS NOT DISTINCT); in a model any number of objects may have none.",
+            table)
+    }
+
+    /// What changes or hides rows behind the back of those who save and fetch.
+    private mutating func noteActors(of table: DatabaseSchema.Table) {
+        if table.hasRowSecurity {
+            note(
+                "Row security decides which rows a role sees and writes; a row that it hides is one that is not there.",
+                table)
+        }
+        if !table.triggers.isEmpty {
+            note(
+                "It has triggers: \(table.triggers.joined(separator: ", ")). What they change in a row shows at the next "
+                    + "fetch; they are not in the model.", table)
+        }
+        if !table.rules.isEmpty {
+            note(
+                "It has rules: \(table.rules.joined(separator: ", ")). Those that replace statements make saves fail or lose "
+                    + "changes; use triggers instead.", table)
+        }
+    }
+
+    private mutating func add(
+        _ index: DatabaseSchema.Index, of table: DatabaseSchema.Table, _ names: [String: String]
+    ) {
+        let members = index.elements.compactMap { element in element.column.flatMap { names[$0] } }
+        guard members.count == index.elements.count, index.predicate == nil else {
+            return note("The index \(index.name) is left out: it is partial, or has an expression.", table)
+        }
+        noteDetails(of: index, table)
+        if index.isUnique {
+            built[table.name]?.uniquenessConstraints.append(members)
+        } else if !(index.elements.count == 1
+            && foreignKeys(of: table).contains { $0.columns == [index.elements[0].column ?? ""] })
+        {
+            let methods: [String: FetchIndexDescription.Method] = [
+                "gin": .gin, "gist": .gist, "brin": .brin, "hash": .hash,
+            ]
+            let elements = zip(members, index.elements).map {
+                FetchIndexElement($0, ascending: !$1.isDescending)
+            }
+            built[table.name]?.fetchIndexes.append(
+                FetchIndexDescription(index.name, elements: elements, method: methods[index.method] ?? .btree)
+            )
+        }
+    }
+    /// What an index has that a fetch index or a uniqueness constraint cannot say.
+    private mutating func noteDetails(of index: DatabaseSchema.Index, _ table: DatabaseSchema.Table) {
+        if index.isUnique, index.isNullEqual { noteEqualNulls(of: index.name, table) }
+        var details: [String] = []
+        for element in index.elements {
+            let column = element.column ?? element.definition
+            if let name = element.operatorClass { details.append("\(column) has the operator class \(name)") }
+        }
+        if index.hasPayload { details.append("it has further columns (INCLUDE)") }
+        guard !details.isEmpty else { return }
+        note(
+            "The index \(index.name) is taken for a plain one: \(details.joined(separator: ", ")).", table)
+    }
+}
