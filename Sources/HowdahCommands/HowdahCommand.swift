@@ -8,7 +8,7 @@ public struct HowdahCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "howdah",
         abstract: "Tools for Howdah, an object graph and persistence library on PostgreSQL.",
-        subcommands: [DatabaseCommand.self, ModelCommand.self, DataCommand.self])
+        subcommands: [DatabaseCommand.self, ModelCommand.self, DataCommand.self, PredicateCommand.self])
 
     /// Called by the argument parser.
     public init() {}

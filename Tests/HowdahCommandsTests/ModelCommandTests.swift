@@ -6,7 +6,7 @@ import Testing
 
     init() throws {
         folder = try ToolFolder()
-        try place(
+        try folder.place(
             """
             <entity name="Shelf"><attribute name="label" attributeType="String"/>
                 <relationship name="books" toMany="YES" optional="YES" ordered="YES" deletionRule="Cascade"
@@ -15,25 +15,14 @@ import Testing
                 <relationship name="shelf" optional="YES" maxCount="1" deletionRule="Nullify"
                     destinationEntity="Shelf" inverseName="books" inverseEntity="Shelf"/></entity>
             """, at: "Library.xcdatamodeld/Library 2.xcdatamodel")
-        try place("<entity name=\"Shelf\"/>", at: "Library.xcdatamodeld/Library.xcdatamodel")
-        try write(
+        try folder.place("<entity name=\"Shelf\"/>", at: "Library.xcdatamodeld/Library.xcdatamodel")
+        try folder.write(
             """
             <plist version="1.0"><dict><key>_XCCurrentVersionName</key>
             <string>Library 2.xcdatamodel</string></dict></plist>
             """, at: "Library.xcdatamodeld/.xccurrentversion")
-        try place("<entity name=\"A\" parentEntity=\"B\"/><entity name=\"A\"/>", at: "Wrong.xcdatamodel")
-    }
-
-    private func write(_ text: String, at path: String) throws {
-        let file = URL(fileURLWithPath: folder.path).appending(path: path)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
-    }
-
-    private func place(_ elements: String, at path: String) throws {
-        try write(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><model>\(elements)</model>", at: path + "/contents")
+        try folder.place(
+            "<entity name=\"A\" parentEntity=\"B\"/><entity name=\"A\"/>", at: "Wrong.xcdatamodel")
     }
 
     @Test func showTellsVersionsAndProperties() throws {
@@ -49,7 +38,7 @@ import Testing
     }
 
     @Test func caseInsensitiveStringsAreCarriedEverywhere() throws {
-        try place(
+        try folder.place(
             """
             <entity name="User" representedClassName=".User">
                 <attribute name="login" optional="YES" attributeType="String">
@@ -66,7 +55,7 @@ import Testing
         #expect(try output("show").contains("case-insensitive"))
         let json = try output("json")
         #expect(json.contains("howdah.caseInsensitive"))
-        try write(json, at: "users.json")
+        try folder.write(json, at: "users.json")
         let checksum = try Tool.run("model", "checksum", "users.json", in: folder).output
         #expect(try checksum.split(separator: " ").first == output("checksum").split(separator: " ").first)
         #expect(try output("sql").contains(#"("public"."_howdah_fold_c_1"("login"))"#))
@@ -93,7 +82,7 @@ import Testing
 
     @Test func jsonReadsBackAsTheSameModel() throws {
         let json = try Tool.run("model", "json", "Library.xcdatamodeld", in: folder)
-        try write(json.output, at: "library.json")
+        try folder.write(json.output, at: "library.json")
         let again = try Tool.run("model", "json", "library.json", in: folder)
         #expect(json.status == 0 && again.output == json.output && again.complaint.isEmpty)
         let checksums = try ["Library.xcdatamodeld", "library.json"].map {

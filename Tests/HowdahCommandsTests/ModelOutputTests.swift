@@ -7,25 +7,13 @@ import Testing
 
     init() throws { folder = try ToolFolder() }
 
-    private func write(_ text: String, at path: String) throws {
-        let file = URL(fileURLWithPath: folder.path).appending(path: path)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
-    }
-
-    private func place(_ elements: String, at path: String) throws {
-        try write(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model>\(elements)</model>", at: path + "/contents")
-    }
-
     private var files: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/out"))?.sorted() ?? []
     }
 
     @Test(arguments: ["show", "validate", "checksum", "sql", "json", "diagram"])
     func aResultThatCannotBeWrittenIsAFailure(_ command: String) throws {
-        try place("<entity name=\"A\"/>", at: "A.xcdatamodel")
+        try folder.place("<entity name=\"A\"/>", at: "A.xcdatamodel")
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let found = try Tool.run(["model", command, "A.xcdatamodel"], in: folder, output: full)
         #expect(found.status == 1)
@@ -33,7 +21,7 @@ import Testing
     }
 
     @Test func aReaderThatGoesAwayIsNoError() throws {
-        try place((0..<2_000).map { "<entity name=\"E\($0)\"/>" }.joined(), at: "A.xcdatamodel")
+        try folder.place((0..<2_000).map { "<entity name=\"E\($0)\"/>" }.joined(), at: "A.xcdatamodel")
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let found = try Tool.run(
@@ -48,7 +36,7 @@ import Testing
         #expect(
             command.status == 64
                 && command.complaint.hasPrefix(
-                    "Error: There is no command \"mdoel\"; there are db, model and data.")
+                    "Error: There is no command \"mdoel\"; there are db, model, data and predicate.")
         )
         let subcommand = try Tool.run("model", "shw", "A.xcdatamodel", in: folder)
         #expect(
@@ -69,7 +57,7 @@ import Testing
     }
 
     @Test func oneIsSingular() throws {
-        try place(
+        try folder.place(
             "<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" attributeType=\"String\"/></entity>",
             at: "A.xcdatamodel")
         let one = try Tool.run("model", "validate", "A.xcdatamodel", in: folder)
@@ -80,13 +68,13 @@ import Testing
 
     /// A model may come from anywhere; it does not get to steer the terminal.
     @Test func controlCharactersAreSpelledOut() throws {
-        try write(
+        try folder.write(
             """
             {"format": 1, "entities": [{"name": "A", "properties": [{"attribute": {"name": "x", "type": "string",
               "defaultValue": {"string": "\\u001b[31m\\u202e"}, "regex": "a\\nb\\u0007"}}],
               "userInfo": {}, "\\u001b[2J": 1}]}
             """, at: "a.json")
-        try write(
+        try folder.write(
             "{\"format\": 1, \"entities\": [{\"name\": \"A\\u001b[31m\\n\"}, {\"name\": \"B\", \"superentity\": \"\\n- x\"}]}",
             at: "b.json")
         for (command, file) in [
@@ -103,7 +91,7 @@ import Testing
     }
 
     @Test func warningsAreToldWhereAModelIsRefused() throws {
-        try place("<entity name=\"A\" fromMars=\"YES\" parentEntity=\"B\"/>", at: "A.xcdatamodel")
+        try folder.place("<entity name=\"A\" fromMars=\"YES\" parentEntity=\"B\"/>", at: "A.xcdatamodel")
         let shown = try Tool.run("model", "show", "A.xcdatamodel", in: folder)
         #expect(shown.status == 1 && shown.output.isEmpty)
         #expect(shown.complaint.contains("warning: line 2: ") && shown.complaint.contains("fromMars"))
@@ -126,14 +114,14 @@ import Testing
             let found = try Tool.run("model", "show", path, in: folder)
             #expect(found.status == 1 && found.complaint.contains(words), "\(path): \(found)")
         }
-        try place("<entity name=\"B\"/>", at: "B.xcdatamodel")
+        try folder.place("<entity name=\"B\"/>", at: "B.xcdatamodel")
         let written = try Tool.run("model", "diagram", "B.xcdatamodel", "-o", "A.xcdatamodel", in: folder)
         #expect(written.status == 1 && written.complaint.contains("it is a folder"))
     }
 
     @Test func filesOfEntitiesThatAreGoneAreRemovedAndNoOthers() throws {
-        try place("<entity name=\"A\"/><entity name=\"B\"/>", at: "Shop.xcdatamodel")
-        try place("<entity name=\"C\"/>", at: "Other.xcdatamodel")
+        try folder.place("<entity name=\"A\"/><entity name=\"B\"/>", at: "Shop.xcdatamodel")
+        try folder.place("<entity name=\"C\"/>", at: "Other.xcdatamodel")
         for model in ["Shop", "Other"] {
             #expect(
                 try Tool.run("model", "generate", model + ".xcdatamodel", "-o", "out", in: folder).status == 0
@@ -141,12 +129,12 @@ import Testing
         }
         let mark = try String(contentsOfFile: folder.path + "/out/B.swift", encoding: .utf8).split(
             separator: "\n")[0]
-        try write("// my own\n\(mark)\n", at: "out/Own.swift")
-        try write("\(mark)\n", at: "out/notes.txt")
+        try folder.write("// my own\n\(mark)\n", at: "out/Own.swift")
+        try folder.write("\(mark)\n", at: "out/notes.txt")
         try FileManager.default.createSymbolicLink(
             atPath: folder.path + "/out/Link.swift", withDestinationPath: "B.swift")
         let before = files
-        try place("<entity name=\"A\"/>", at: "Shop.xcdatamodel")
+        try folder.place("<entity name=\"A\"/>", at: "Shop.xcdatamodel")
         let again = try Tool.run("model", "generate", "Shop.xcdatamodel", "-o", "out", in: folder)
         #expect(again.status == 0, "\(again)")
         #expect(again.output == "2 files in out\nremoved B.swift: nothing of the model is in it any more\n")
@@ -155,7 +143,7 @@ import Testing
     }
 
     @Test func aModelThatOneTransactionCannotMakeIsTold() throws {
-        try place(
+        try folder.place(
             (0..<1_700).map {
                 "<entity name=\"E\($0)\"><attribute name=\"x\" optional=\"YES\" attributeType=\"String\"/></entity>"
             }.joined(), at: "Large.xcdatamodel")

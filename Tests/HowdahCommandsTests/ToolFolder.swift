@@ -28,4 +28,18 @@ final class ToolFolder: Sendable {
             contentsOfFile: path + "/.howdah/postgres/data/postmaster.pid", encoding: .utf8)
         return text?.split(separator: "\n").first.flatMap { Int32($0) }
     }
+
+    /// Writes a file below the folder, and the folders on the way.
+    func write(_ text: String, at path: String) throws {
+        let file = URL(fileURLWithPath: self.path).appending(path: path)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    /// Writes what stands between the tags of a model, as a version that Xcode would have written.
+    func place(_ elements: String, at path: String) throws {
+        try write(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model>\(elements)</model>", at: path + "/contents")
+    }
 }

@@ -68,6 +68,7 @@ extension PredicateTree.Expression {
     /// The constant or collection of a Swift value, or nil where a predicate cannot compare with it.
     init?(argument: Any?) {
         switch argument {
+        case let open as OpenPredicateArgument: self = .variable(open.name)
         case let integers as [Int]: self = .collection(integers.map { .int(Int64($0)) })
         case let strings as [String]: self = .collection(strings.map { .string($0.howdahNormalized) })
         case is any StringProtocol, is Data:

@@ -101,18 +101,14 @@ extension ManagedObjectContext {
             throw FetchError(.invalidRequest, "fetchLimit and fetchOffset are 0 or more.")
         }
         if let name = request.entityName {
-            if let layout = store.layouts.layout(named: name) {
-                guard store.classes[layout] is Object.Type else {
-                    throw FetchError(
-                        .invalidRequest,
-                        "Objects of \(name) are \(store.classes[layout])s, not \(Object.self)s; fetch them as what they are."
-                    )
-                }
-                return layout
+            let layout = try store.layouts.required(name)
+            guard store.classes[layout] is Object.Type else {
+                throw FetchError(
+                    .invalidRequest,
+                    "Objects of \(name) are \(store.classes[layout])s, not \(Object.self)s; fetch them as what they are."
+                )
             }
-            let hint =
-                NearestName.of(name, among: layouts.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
-            throw FetchError(.unknownEntity, "The model has no entity '\(name)'\(hint)")
+            return layout
         }
         guard let layout = store.layout(of: Object.self) else {
             throw FetchError(

@@ -119,6 +119,15 @@ final class StoreLayout: Sendable {
 
     func layout(named name: String) -> EntityLayout? { directory.index(ofEntity: name).map { entities[$0] } }
 
+    /// The layout of an entity that somebody named.
+    ///
+    /// - Throws: ``FetchError`` with ``FetchError/Code/unknownEntity`` and the nearest name.
+    func required(_ name: String) throws(FetchError) -> EntityLayout {
+        if let layout = layout(named: name) { return layout }
+        let hint = NearestName.of(name, among: entities.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
+        throw FetchError(.unknownEntity, "The model has no entity '\(name)'\(hint)")
+    }
+
     func layout(storedName name: String) -> EntityLayout? {
         directory.index(ofStoredName: name).map { entities[$0] }
     }

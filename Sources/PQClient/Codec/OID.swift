@@ -39,6 +39,9 @@ public struct OID: RawRepresentable, Hashable, Sendable {
     /// The type of an array of this type, where this type is one of the above.
     public var array: OID? { Self.arrays[self] }
 
+    /// The type of the elements of an array type, where it is one of those.
+    static func element(of array: OID) -> OID? { arrays.first { $0.value == array }?.key }
+
     private static let arrays: [OID: OID] = [
         .bool: OID(rawValue: 1000), .bytea: OID(rawValue: 1001), .int8: OID(rawValue: 1016),
         .int2: OID(rawValue: 1005), .int4: OID(rawValue: 1007), .text: OID(rawValue: 1009),

@@ -1,0 +1,95 @@
+import HowdahModel
+import HowdahRuntime
+import PQClient
+
+/// Reads formats, and asks a model whether they fit.
+struct PredicateInspection {
+    let model: ManagedObjectModel?
+    let store: PreviewStore?
+    /// The entity that formats are for where the file names none; nil tries all of them.
+    let entity: String?
+
+    /// Only reads formats.
+    init() {
+        model = nil
+        store = nil
+        entity = nil
+    }
+
+    /// Asks a model, too.
+    ///
+    /// - Throws: ``ModelError``; ``FetchError`` for an entity that the model does not have.
+    init(_ model: ManagedObjectModel, schema: String, entity: String?) throws {
+        self.model = model
+        self.entity = entity
+        let store = try PreviewStore(model, schemaName: schema)
+        self.store = store
+        if let entity { _ = try store.fetch(entity, where: nil) }
+    }
+
+    /// What there is to say about a format, and the statement where there is one.
+    func finding(_ line: FormatLine, arguments texts: [String]) -> (PredicateFinding, FetchPreview?) {
+        var finding = PredicateFinding(line)
+        do throws(PredicateTreeError) {
+            let arguments = try FormatArguments(of: line.format, given: texts)
+            let tree = try PredicateTree(format: line.format, arguments: arguments.values)
+            finding.canonical = tree.description
+            guard let model, let store else { return (finding, nil) }
+            if arguments.hasOpenKeys {
+                finding.note = "read only: %K has no key path without --argument"
+                return (finding, nil)
+            }
+            let preview = try fit(tree, line, SampleArguments(model: model), store, &finding)
+            finding.sql = preview?.sql
+            finding.parameters = preview?.parameters.texts
+            return (finding, preview)
+        } catch {
+            finding.error = PredicateFinding.Complaint(error, in: line.format)
+            return (finding, nil)
+        }
+    }
+
+    private func fit(
+        _ tree: PredicateTree, _ line: FormatLine, _ samples: SampleArguments, _ store: PreviewStore,
+        _ finding: inout PredicateFinding
+    ) throws(PredicateTreeError) -> FetchPreview? {
+        if let name = line.entity ?? entity {
+            let preview = try preview(tree, name, samples, store)
+            finding.entities = [name]
+            return preview
+        }
+        var fitting: [(name: String, preview: FetchPreview)] = []
+        var first: PredicateTreeError?
+        for entity in samples.model.entities {
+            do throws(PredicateTreeError) {
+                fitting.append((entity.name, try preview(tree, entity.name, samples, store)))
+            } catch {
+                first = first ?? error
+            }
+        }
+        finding.entities = fitting.map(\.name)
+        if fitting.isEmpty, let first {
+            throw PredicateTreeError(
+                first.code, "It fits no entity of the model; of the first one: \(first.message)",
+                format: first.format, position: first.position, token: first.token)
+        }
+        return fitting.first?.preview
+    }
+
+    private func preview(
+        _ tree: PredicateTree, _ entity: String, _ samples: SampleArguments, _ store: PreviewStore
+    ) throws(PredicateTreeError) -> FetchPreview {
+        var first: PredicateTreeError?
+        for candidate in try samples.candidates(for: tree, entity: entity) {
+            do {
+                return try store.fetch(entity, where: candidate)
+            } catch let error as PredicateTreeError {
+                first = first ?? error
+            } catch {
+                first = first ?? PredicateTreeError(.invalidOperand, "\(error)")
+            }
+        }
+        throw first
+            ?? PredicateTreeError(.invalidOperand, "Nothing stands for its arguments; give --argument.")
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HowdahTesting
+import Testing
+
+@Suite struct PredicateCommandTests {
+    private let folder: ToolFolder
+
+    init() throws {
+        folder = try ToolFolder()
+        try folder.place(
+            """
+            <entity name="Person"><attribute name="name" optional="YES" attributeType="String"/>
+                <attribute name="age" optional="YES" attributeType="Integer 16"/>
+                <attribute name="born" optional="YES" attributeType="Date"/>
+                <relationship name="team" optional="YES" maxCount="1" deletionRule="Nullify"
+                    destinationEntity="Team" inverseName="people" inverseEntity="Team"/></entity>
+            <entity name="Team"><attribute name="title" optional="YES" attributeType="String"/>
+                <relationship name="people" toMany="YES" optional="YES" deletionRule="Nullify"
+                    destinationEntity="Person" inverseName="team" inverseEntity="Person"/></entity>
+            """, at: "Staff.xcdatamodel")
+    }
+
+    private func run(_ arguments: String...) throws -> Tool.Outcome {
+        try Tool.run(["predicate"] + arguments, in: folder)
+    }
+
+    @Test func parsingPrintsTheTree() throws {
+        let open = try run("parse", "name beginswith[c] %@ && !(age > %d)")
+        #expect(open.status == 0)
+        #expect(open.output == "name BEGINSWITH[c] $argument1 AND NOT age > 1\n")
+        let given = try run(
+            "parse", "%K == %@ OR age IN %@", "--argument", "a.b", "--argument", "O'Hara", "--argument",
+            "{1, 2}")
+        #expect(given.output == "a.b == 'O\\'Hara' OR age IN {1, 2}\n")
+        let few = try run("parse", "%K == %@", "--argument", "a")
+        #expect(few.status == 1 && few.complaint.contains("There is no argument 2"))
+        let dash = try run("parse", "age == %d", "--argument", "-5")
+        #expect(dash.output == "age == -5\n", "\(dash)")
+    }
+
+    @Test func mistakesAreMarked() throws {
+        let wrong = try run("parse", "name == 'a' AND agé >")
+        #expect(wrong.status == 1 && wrong.output == "")
+        #expect(
+            wrong.complaint == """
+                Error: A key path, a literal or a placeholder was expected. (at the end)
+                  name == 'a' AND agé >
+                                       ^
+
+                """)
+        let json = try run("parse", "--json", "a ==")
+        #expect(json.status == 1 && json.output.contains("\"position\" : 5"))
+    }
+
+    @Test func aFileIsReadLineByLine() throws {
+        try folder.write(
+            "name == 'a'\n\nage >\n%K == %@\nnmae == 1\nANY people.age > %d\n", at: "formats.txt")
+        let parsed = try run("parse", "--file", "formats.txt")
+        #expect(parsed.status == 1)
+        #expect(parsed.output.contains("formats.txt:3:6: error: "))
+        #expect(parsed.output.hasSuffix("5 formats, 4 right, 1 wrong\n"))
+        let checked = try run("check", "--file", "formats.txt", "--model", "Staff.xcdatamodel")
+        #expect(checked.status == 1)
+        #expect(checked.output.contains("formats.txt:5: error: It fits no entity of the model"))
+        #expect(
+            checked.output.hasSuffix(
+                "5 formats, 3 right, 2 wrong; 1 of the right ones only read, as %K names what is compared\n"))
+        try folder.write(
+            "uses\tformat\tentity\n1\t\"name == \"\"a\"\"\"\tPerson\n2\ttitle == 1\tPerson\n",
+            at: "formats.tsv")
+        let table = try run("check", "--json", "--file", "formats.tsv", "--model", "Staff.xcdatamodel")
+        #expect(table.status == 1)
+        let findings = try #require(
+            try JSONSerialization.jsonObject(with: Data(table.output.utf8)) as? [[String: Any]])
+        #expect(findings.map { $0["line"] as? Int } == [2, 3])
+        #expect(findings.map { $0["error"] == nil } == [true, false])
+        #expect(findings[0]["entities"] as? [String] == ["Person"])
+        try folder.write("a\tb\n", at: "other.tsv")
+        #expect(try run("parse", "--file", "other.tsv").complaint.contains("no column 'format'"))
+        #expect(try run("parse", "--file", "none.txt").complaint.contains("Cannot read none.txt"))
+    }
+
+    @Test func aModelDecidesWhatFits() throws {
+        let fitting = try run(
+            "check", "--model", "Staff.xcdatamodel", "--entity", "Person",
+            "team.title ==[cd] %@ AND born < %@ AND team == %@ AND age BETWEEN %@ AND SELF IN %@")
+        #expect(fitting.status == 0 && fitting.output == "right for Person\n", "\(fitting)")
+        for (entity, format, words) in [
+            ("Persn", "age == 1", "did you mean 'Person'"), ("Person", "agee == 1", "'age'"),
+            ("Team", "people.age > 1", "ANY, ALL or NONE"), ("Person", "name.first == 'a'", "name"),
+        ] {
+            let refused = try run("check", "--model", "Staff.xcdatamodel", "--entity", entity, format)
+            #expect(refused.status == 1 && refused.complaint.contains(words), "\(format): \(refused)")
+        }
+        #expect(try run("check", "age == 1").status == 64)
+        #expect(try run("check", "--model", "Staff.xcdatamodel").status == 64)
+    }
+
+    @Test func theStatementIsPrintedWithItsParameters() throws {
+        let shown = try run(
+            "sql", "--model", "Staff.xcdatamodel", "--entity", "Team",
+            "ANY people.age > %@ OR title IN {'a', \"it's\"}",
+            "--argument", "5")
+        #expect(shown.status == 0)
+        #expect(shown.output.contains("EXISTS (SELECT 1 FROM \"public\".\"person\""))
+        #expect(shown.output.hasSuffix("-- $1 = 5\n-- $2 = {'a', 'it''s'}\n"), "\(shown.output)")
+    }
+
+    @Test func aDatabaseExplains() async throws {
+        let database = try EphemeralPostgres.shared().createDatabase()
+        let place = ["--model", "Staff.xcdatamodel", "--database", database.url]
+        let format = ["predicate", "explain", "name == 'a'", "--entity", "Person"] + place
+        let early = try Tool.run(format, in: folder)
+        #expect(
+            early.status == 1 && early.complaint.contains("open the store with it first"),
+            "\(early.complaint)")
+        #expect(
+            try Tool.run(["data", "generate", "--count", "3", "--seed", "1"] + place, in: folder).status == 0)
+        let plan = try Tool.run(format, in: folder)
+        #expect(plan.status == 0 && plan.output.contains("Scan on person"), "\(plan)")
+        let run = try Tool.run(format + ["--analyze"], in: folder)
+        #expect(run.output.contains("Execution Time"), "\(run)")
+    }
+}
