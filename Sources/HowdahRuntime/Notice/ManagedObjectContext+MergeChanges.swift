@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - updated: ids of rows that were changed.
-    ///   - deleted: ids of rows that are gone, as ``BatchDeleteResult/objectIDs``.
+    ///   - deleted: ids of rows that are gone, as `BatchDeleteResult.objectIDs`.
     /// - Throws: as ``mergeChanges(from:)``.
     public func mergeChanges<Changed: ManagedObject, Gone: ManagedObject>(
         updated: [ObjectID<Changed>] = [] as [ObjectID<ManagedObject>],
