@@ -76,10 +76,12 @@ public final class PersistentContainer: Sendable {
     /// A context of the main actor, for programs with a user interface or a single thread; the same each time.
     ///
     /// Its fetches, faults and saves block the main thread. It has no `perform`: look at its `failure` after
-    /// reading objects.
+    /// reading objects. With ``ManagedObjectContext/automaticallyMergesChangesFromParent`` it follows what others save
+    /// whenever the main actor is free.
     @MainActor public var viewContext: ManagedObjectContext {
         if let mainContext { return mainContext }
         let context = ManagedObjectContext(store: store)
+        context.mergePromptly = { [weak self] in Task { await self?.mergeIntoViewContext() } }
         mainContext = context
         return context
     }
@@ -111,7 +113,17 @@ public final class PersistentContainer: Sendable {
     public func close(drainingFor: Duration = .seconds(30)) async {
         await store.pool.close(drainingFor: drainingFor)
         await endViewContext()
+        store.notices.board.finish()
         store.workers.shutdown()
+    }
+
+    @MainActor private func mergeIntoViewContext() {
+        guard let mainContext else { return }
+        do {
+            try mainContext.mergeInbox()
+        } catch {
+            mainContext.failure = mainContext.failure ?? error
+        }
     }
 
     @MainActor private func endViewContext() {

@@ -7,8 +7,9 @@ public import PQClient
 /// Source: Core Data's private-queue `NSManagedObjectContext`.
 public final class BackgroundContext: Sendable {
     private let actor: ContextActor
+    let board = NoticeBoard<ContextNotice>()
 
-    init(store: Store) { actor = ContextActor(store: store) }
+    init(store: Store) { actor = ContextActor(store: store, board: board) }
 
     /// Runs `body` with the context, after everything that was asked of it before.
     ///

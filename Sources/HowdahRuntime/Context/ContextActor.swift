@@ -10,10 +10,13 @@ actor ContextActor {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    init(store: Store) {
+    /// - Parameter board: where those listen who are outside; nil where nobody can.
+    init(store: Store, board: NoticeBoard<ContextNotice>? = nil) {
         self.store = store
         queue = ContextQueue(workers: store.workers)
-        context = ManagedObjectContext(store: store)
+        let context = ManagedObjectContext(store: store)
+        context.board = board
+        self.context = context
     }
 
     /// Runs a unit of work on the context; changes stay pending from one run to the next.

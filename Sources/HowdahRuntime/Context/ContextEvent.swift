@@ -23,8 +23,11 @@ struct ContextEvent {
     private(set) var deleted: [ManagedObject] = []
     private(set) var written: [Written] = []
     private(set) var links: [Link] = []
+    /// The objects that show something else without a change of the program; nothing to be undone.
+    private(set) var refreshed: [ManagedObject] = []
     private var places: [ObjectIdentifier: Int] = [:]
 
+    /// Whether there is nothing to be undone.
     var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && written.isEmpty && links.isEmpty }
 
     /// What was kept of an object.
@@ -33,6 +36,14 @@ struct ContextEvent {
     mutating func noteInsertion(_ object: ManagedObject) { inserted.append(object) }
 
     mutating func noteDeletion(_ object: ManagedObject) { deleted.append(object) }
+
+    mutating func noteRefresh(of object: ManagedObject) { refreshed.append(object) }
+
+    /// The refreshed objects, which the event then has not any more.
+    mutating func takeRefreshed() -> [ManagedObject] {
+        defer { refreshed = [] }
+        return refreshed
+    }
 
     mutating func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
         links.append(Link(owner: owner, member: member, slot: slot, isInsertion: isInsertion))

@@ -24,14 +24,15 @@ extension ManagedObjectContext {
         object.announceDeletion()
     }
 
-    /// Ends the present event: delete rules are applied in memory where ``propagatesDeletesAtEndOfEvent`` says so.
+    /// Ends the present event, and tells it to those who listen: delete rules are applied in memory where ``propagatesDeletesAtEndOfEvent`` says so.
     ///
     /// Each save begins with it. Loads what the rules reach, a statement per relationship and level.
     ///
     /// Source: Core Data's `processPendingChanges()`.
     public func processPendingChanges() {
         if propagatesDeletesAtEndOfEvent || undoManager != nil { propagateDeletions() }
-        if let undoManager { undoManager.close(takeEvent()) }
+        let event = takeEvent()
+        undoManager?.close(event)
     }
 
     /// Does to the objects here what the delete rules will do to rows: nullifies inverses and deletes what a cascade

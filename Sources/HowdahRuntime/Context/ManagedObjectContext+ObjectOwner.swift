@@ -19,9 +19,10 @@ extension ManagedObjectContext: ObjectOwner {
 
     /// What a registered object's flags begin with.
     func flags(_ others: ObjectFlags) -> ObjectFlags {
-        event == nil && undoManager == nil
-            ? others.union(.registered) : others.union([.registered, .watched])
+        isWatching ? others.union([.registered, .watched]) : others.union(.registered)
     }
+
+    var isUndoable: Bool { undoManager != nil }
 
     func noteInsertion(_ object: ManagedObject) {
         identityMaps.insert(object)

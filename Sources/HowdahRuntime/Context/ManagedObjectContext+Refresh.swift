@@ -9,6 +9,7 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject) {
         guard object.owner === self, !object.isDisjointFromStore, !object.isDetached else { return }
         noteRefresh(of: object)
+        event?.noteRefresh(of: object)
         unobserved {
             restoreInverses(of: object)
             object.willTurnIntoFault()
@@ -32,7 +33,7 @@ extension ManagedObjectContext {
         guard mergeChanges, object.owner === self, object._flags.contains(.updated) else {
             return refresh(object)
         }
-        try rebase([object])
+        _ = try rebase([object])
     }
 
     /// Makes all objects show what the store holds now, with unsaved changes on top: unchanged objects become faults,
@@ -43,27 +44,36 @@ extension ManagedObjectContext {
     /// - Throws: as ``refresh(_:mergeChanges:)``.
     public func refreshAllObjects() throws {
         let unchanged = identityMaps.all.filter { !$0.hasChanges && !$0.isFault }
-        try rebase(updatedObjects)
+        _ = try rebase(updatedObjects)
         for object in unchanged where object.owner === self { refresh(object) }
     }
 
     /// Reads the rows of changed objects anew and puts the changes back on top of them.
     ///
-    /// - Throws: `FetchError.objectNotFound` for the first whose row is gone; all are then as they were.
-    private func rebase(_ objects: [ManagedObject]) throws {
+    /// - Parameter mayBeGone: whether rows may be gone; their objects are then as they were.
+    /// - Returns: those objects.
+    /// - Throws: `FetchError.objectNotFound` for the first whose row is gone and must not be; all are then as they were.
+    func rebase(_ objects: [ManagedObject], mayBeGone: Bool = false) throws -> [ManagedObject] {
         try throwFailure()
-        guard !objects.isEmpty else { return }
+        guard !objects.isEmpty else { return [] }
         let pending = objects.map(PendingValues.init)
         for object in objects { object._flags.insert(.fault) }
         do {
             try load(objects)
-            if let gone = objects.first(where: \.isFault) { throw gone.notFound }
+            if !mayBeGone, let gone = objects.first(where: \.isFault) { throw gone.notFound }
         } catch {
             for values in pending { values.putBack() }
             throw Store.readError(error)
         }
-        for values in pending { values.reapply() }
-        for object in objects {
+        var gone: [ManagedObject] = []
+        for (object, values) in zip(objects, pending) {
+            guard !object.isFault else {
+                values.putBack()
+                gone.append(object)
+                continue
+            }
+            values.reapply()
+            event?.noteRefresh(of: object)
             let lists = object.editedLists.compactMap { slot, state in
                 state.isLoaded ? (slot: slot, members: state.members) : nil
             }
@@ -74,6 +84,7 @@ extension ManagedObjectContext {
             }
             object.awakeFromSnapshotEvents(.refresh)
         }
+        return gone
     }
 
     /// Puts the order that a list was given here on top of the members it has in the store; those that came in
@@ -95,6 +106,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `rollback()`.
     public func rollback() {
         let reverted = updatedObjects + deletedObjects
+        let change = changeOfRollback()
         for object in updated where object._flags.contains(.updated) { object.revertChanges() }
         for object in deleted { object._flags.subtract([.deleted, .prepared]) }
         for object in inserted where object._flags.contains(.inserted) {
@@ -109,7 +121,9 @@ extension ManagedObjectContext {
         }
         forgetChanges()
         failure = nil
+        if event != nil { event = ContextEvent() }
         undoManager?.removeAllActions()
+        if let change, !change.isEmpty { tell(.didChange(change)) }
         for object in reverted where object.owner != nil { object.awakeFromSnapshotEvents(.rollback) }
     }
 

@@ -14,6 +14,7 @@ extension ManagedObjectContext {
             return try body(self)
         }
         self.unit = unit
+        watchIfAsked()
         defer {
             unit.end()
             self.unit = nil
@@ -22,6 +23,7 @@ extension ManagedObjectContext {
         do {
             let result: T
             do {
+                try mergeInbox()
                 result = try body(self)
                 endEvent()
             } catch {
@@ -34,12 +36,10 @@ extension ManagedObjectContext {
             return result
         } catch {
             unit.rollback()
+            takeEvent()
             throw error.asCancellation
         }
     }
-
-    /// What a run changed can be undone by itself.
-    private func endEvent() { if undoManager != nil { processPendingChanges() } }
 
     /// Says what a one-off unit of work is about to lose.
     func warnAboutUnsavedChanges() {

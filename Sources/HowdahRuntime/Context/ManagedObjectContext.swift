@@ -21,8 +21,16 @@ public final class ManagedObjectContext {
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
     var touched: [ToManyState] = []
-    /// What changed since the last event ended; nil where nobody asks for it.
+    /// What changed since the last event ended; nil where nobody asks for it, and while nothing is to be noted.
     var event: ContextEvent?
+    /// Whether objects tell their changes: for ``undoManager``, for those who listen, or both.
+    var isWatching = false
+    /// Where those who listen are; nil until somebody did.
+    var board: NoticeBoard<ContextNotice>?
+    /// What other contexts saved and is not merged yet; nil where it is not merged automatically.
+    var inbox: MergeInbox?
+    /// Has what comes in merged soon; nil where the context is at work in runs of `perform`, which look by themselves.
+    var mergePromptly: (@Sendable () -> Void)?
     /// How many of `deleted` were propagated already.
     var propagated = 0
     /// Unchanged objects whose versions the next save compares.
@@ -68,6 +76,14 @@ public final class ManagedObjectContext {
     ///
     /// Source: Core Data's `undoManager`.
     public var undoManager: UndoStack? { didSet { adoptUndoStack(replacing: oldValue) } }
+    /// Whether what other contexts of this container save is merged here, as by ``mergeChanges(from:)``; false by default.
+    ///
+    /// In a context of ``BackgroundContext`` that happens when its next `perform` begins; in
+    /// ``PersistentContainer/viewContext`` as soon as the main actor is free: where it fails there, ``failure`` says so,
+    /// and ``clearFailure()`` has it tried again. A context that is more than 10,000 ids behind reads all its objects again.
+    ///
+    /// Source: Core Data's `automaticallyMergesChangesFromParent`.
+    public var automaticallyMergesChangesFromParent = false { didSet { followParent() } }
     /// Whether changes are being taken back; what they need is known then.
     var isReverting = false
 
@@ -84,7 +100,13 @@ public final class ManagedObjectContext {
         identityMaps = IdentityMaps(count: store.layouts.entities.count)
     }
 
-    deinit { detachObjects() }
+    deinit {
+        if let inbox { followed.unregister(inbox) }
+        detachObjects()
+    }
+
+    /// Where this context hears of what others saved, and tells what it saves itself.
+    var followed: StoreNotices { store.notices }
 
     /// Whether there is anything to save.
     public var hasChanges: Bool {
@@ -111,7 +133,10 @@ public final class ManagedObjectContext {
     public var registeredObjectCount: Int { identityMaps.count }
 
     /// Forgets a failed fault, so that a view context can go on.
-    public func clearFailure() { failure = nil }
+    public func clearFailure() {
+        failure = nil
+        inbox?.remind()
+    }
 
     /// Forgets all objects and changes; objects that the program still holds become detached: plain values stay
     /// readable, relationships are gone.
@@ -122,7 +147,9 @@ public final class ManagedObjectContext {
         forgetChanges()
         unit?.forgetUndoings()
         failure = nil
+        if event != nil { event = ContextEvent() }
         undoManager?.removeAllActions()
+        tell(.didReset)
     }
 
     func forgetChanges() {
@@ -134,7 +161,6 @@ public final class ManagedObjectContext {
         touched = []
         guarded = []
         propagated = 0
-        if event != nil { event = ContextEvent() }
     }
 
     /// Runs `body` with the connection of the present unit of work, or with one of its own outside of any.

@@ -16,6 +16,8 @@ final class Store: Sendable {
     /// Where saves leave tokens; nil where they leave none.
     let tokens: SaveTokens?
     let log: StatementLog
+    /// Which saves were committed, for contexts and programs that follow them.
+    let notices = StoreNotices()
 
     init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,

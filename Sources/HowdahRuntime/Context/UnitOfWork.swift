@@ -11,6 +11,8 @@ final class UnitOfWork {
     private var connection: Connection?
     /// Puts back what a save of this transaction took off the list of changes; run in reverse on rollback.
     private var undoings: [() -> Void] = []
+    /// What to do once the unit's transaction is committed.
+    private var tellings: [() -> Void] = []
     /// Whether there is anything for the unit's transaction to commit.
     private var hasWritten = false
 
@@ -84,6 +86,9 @@ final class UnitOfWork {
         undoings.append(undo)
     }
 
+    /// Does something once the unit's transaction is committed, and never where it is not.
+    func afterCommit(_ telling: @escaping () -> Void) { tellings.append(telling) }
+
     /// Remembers that something was written which no object of the context knows of.
     func noteWriting() { hasWritten = true }
 
@@ -108,6 +113,8 @@ final class UnitOfWork {
             else { throw Store.notCommitted(error) }
         }
         undoings = []
+        for telling in tellings { telling() }
+        tellings = []
     }
 
     /// Commits, and leaves the token in the same round trip.
@@ -134,6 +141,7 @@ final class UnitOfWork {
         }
         for undo in undoings.reversed() { undo() }
         undoings = []
+        tellings = []
     }
 
     /// Gives the connection back.

@@ -92,6 +92,7 @@ struct Registration {
         var (object, isToFill) = known(seed.key) ?? (new(), fills)
         if refills, !isToFill, !object.hasChanges, object.version != row[firstColumn + 1].int64 {
             object.releaseMembers()
+            context.event?.noteRefresh(of: object)
             isToFill = true
         }
         if !isToFill { settled.append(objects.count) }

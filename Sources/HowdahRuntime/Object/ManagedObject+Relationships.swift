@@ -15,7 +15,9 @@ extension ManagedObject {
         if let destination { checkMember(destination, of: relationship) }
         let old = self.destination(slot)
         if old === destination { return }
-        if _flags.contains(.watched), relationship.inverseIsOrdered, let inverse = relationship.inverse {
+        if _flags.contains(.watched), owner?.isUndoable == true, relationship.inverseIsOrdered,
+            let inverse = relationship.inverse
+        {
             // The place that is given up is only known as long as this is a member.
             _ = old?.loadedList(inverse)
         }
@@ -199,7 +201,9 @@ extension ManagedObject {
     /// undone, the store is asked.
     private func membership(of member: ManagedObject, _ slot: Int) -> Bool? {
         let known = toManyState(slot).contains(member)
-        guard known == nil, _flags.contains(.watched), owner?.isReverting == false else { return known }
+        guard known == nil, _flags.contains(.watched), let owner, owner.isUndoable, !owner.isReverting else {
+            return known
+        }
         return hasMember(member, slot)
     }
 

@@ -10,7 +10,7 @@ public struct ObjectFlags: OptionSet, Sendable {
     public static let fault = ObjectFlags(rawValue: 1)
     /// The context ended; plain values stay readable, relationships are gone.
     public static let detached = ObjectFlags(rawValue: 2)
-    /// Each change is told to the context, because it keeps what was before.
+    /// Each change is told to the context, because it keeps what was before, or tells it on.
     public static let watched = ObjectFlags(rawValue: 1024)
     static let inserted = ObjectFlags(rawValue: 4)
     static let updated = ObjectFlags(rawValue: 8)

@@ -5,6 +5,8 @@ protocol ObjectOwner: FaultSource {
     var layouts: [EntityLayout] { get }
     /// A new object of a class, for `init(context:)`: its layout and a temporary key.
     func seed(for type: ManagedObject.Type) -> ObjectSeed
+    /// Whether what a change takes away must be known, because the change may be undone.
+    var isUndoable: Bool { get }
     /// Whether changes are being taken back, which were looked up when they were made.
     var isReverting: Bool { get }
     /// Puts a new object among the inserted ones.

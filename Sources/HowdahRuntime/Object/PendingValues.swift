@@ -3,11 +3,13 @@ import HowdahModel
 /// The changed values of an object, kept while its row is read anew.
 struct PendingValues {
     private let object: ManagedObject
+    private let version: Int64
     private let present: [(slot: Int, original: ChangeRecord.Original)]
     private let all: [(slot: Int, original: ChangeRecord.Original)]
 
     init(_ object: ManagedObject) {
         self.object = object
+        version = object.version
         present = (object.changes?.originals ?? []).map { ($0.slot, object.original(at: $0.slot)) }
         all = object.layout.slots.indices.compactMap { slot in
             if case .toMany = object.layout.slots[slot].kind { return nil }
@@ -27,6 +29,7 @@ struct PendingValues {
     /// Makes the object what it was before its row was asked for.
     func putBack() {
         object._flags.remove(.fault)
+        object.version = version
         for (slot, value) in all { object.put(value, at: slot) }
     }
 }

@@ -8,16 +8,22 @@ extension ManagedObjectContext {
         let partners = Set(pending.flatMap(partners).map(ObjectIdentifier.init))
         for object in identityMaps.all where !object._flags.contains(.inserted) {
             // A partner must not be read anew: its row would take it out of a pending one-to-one relationship.
+            event?.noteRefresh(of: object)
             if object.hasChanges || partners.contains(ObjectIdentifier(object)) {
                 object.releaseMembers()
             } else {
                 object.turnIntoFault()
             }
         }
-        for object in pending { noteMemberships(of: object) }
-        for link in links.all { noteMembership(of: link) }
+        noteMemberships()
         for memento in mementos { memento.restore() }
         mementos = []
+    }
+
+    /// Tells the other sides, which were released, what all unsaved changes made of them.
+    func noteMemberships() {
+        for object in insertedObjects + updatedObjects { noteMemberships(of: object) }
+        for link in links.all { noteMembership(of: link) }
     }
 
     /// The other sides of an object's one-to-one relationships, whose fields were changed together with its own.

@@ -19,6 +19,8 @@ extension ManagedObjectContext {
 
     /// Makes what was stored the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
+        // What merges changed on the way; with a stack, saves are no step.
+        takeEvent()
         if let unit, unit.isTransaction {
             if !unit.hasUndoings {
                 unit.onRollback {

@@ -11,6 +11,7 @@ struct SavePipeline {
 
     func run() throws {
         try context.throwFailure()
+        context.tellWillSave()
         var asked: Set<ObjectIdentifier> = []
         let policy = RetryPolicy.conflicts(upTo: Self.rounds)
         context.supersededObjectIDs = [:]
@@ -40,18 +41,22 @@ struct SavePipeline {
     private func attempt(_ asked: inout Set<ObjectIdentifier>) throws {
         // 1 Freeze: what is to be stored, once willSave is quiet.
         let changes = try context.freezeChanges(&asked)
-        if changes.isEmpty { return context.adoptUnchanged(changes) }
+        if changes.isEmpty {
+            context.takeEvent()
+            return context.adoptUnchanged(changes)
+        }
         if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
         // Values that change hands within the save go by way of others.
         let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
 
-        let receipt: SaveReceipt
+        let (receipt, notice): (SaveReceipt, SaveNotice?)
         do {
             // A lost connection is replaced with each attempt.
             receipt = try repeating {
                 try context.withConnection { try store(changes, parkings, $0) }
             }
 
+            notice = context.notice(of: receipt)
             // 7 Adopt: permanent ids, versions, clean state.
             context.adopt(receipt)
             context.store.sizes.note(receipt.settled.inserted)
@@ -59,7 +64,8 @@ struct SavePipeline {
             throw SaveFailure(context.store.layouts).error(error, changes)
         }
 
-        // 8 Tell: the objects, now that the context is clean.
+        // 8 Tell: those who listen, and the objects, now that the context is clean.
+        if let notice { context.tell(notice) }
         for object in receipt.settled.savedObjects { object.didSave() }
     }
 

@@ -21,18 +21,8 @@ extension ManagedObjectContext {
                 undoManager.context == nil, "an undo stack belongs to one context; make another for this one")
             undoManager.context = self
         }
-        event = undoManager == nil ? nil : ContextEvent()
-        for object in identityMaps.all {
-            if undoManager == nil { object._flags.remove(.watched) } else { object._flags.insert(.watched) }
-        }
-    }
-
-    /// What changed since the last event ended; the next one begins.
-    func takeEvent() -> ContextEvent {
-        guard var taken = event else { return ContextEvent() }
-        event = ContextEvent()
-        taken.dropUnchanged()
-        return taken
+        takeEvent()
+        watchIfAsked()
     }
 
     /// Has nothing noted while `body` runs.

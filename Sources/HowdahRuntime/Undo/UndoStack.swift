@@ -3,7 +3,8 @@
 /// A context has none at first, because remembering costs memory and servers rarely go back. With one, each change is
 /// kept with what was before, deletions show their effect at the end of each event (see
 /// ``ManagedObjectContext/processPendingChanges()``), and objects that are deleted are loaded. All changes of an event
-/// are one group: an event ends with `processPendingChanges()`, with a save, and with each run of `perform`.
+/// are one group: an event ends with `processPendingChanges()`, with a fetch that counts unsaved changes, with a
+/// save, and with each run of `perform`.
 ///
 /// ```
 /// context.undoManager = UndoStack(levelsOfUndo: 50)
@@ -122,7 +123,7 @@ public final class UndoStack {
         openGroup = groupingLevel > 0 ? UndoGroup() : nil
         pendingName = ""
         graves = Graves()
-        if context?.event != nil { context?.event = ContextEvent() }
+        _ = context?.takeEvent()
     }
 
     // MARK: Undoing

@@ -19,6 +19,8 @@ final class Diary: ManagedObject {
     @exclusivity(unchecked) private var _book = ToOneField()
     /// The hooks called so far.
     var calls: [String] = []
+    /// What `willSave` does besides.
+    var onWillSave: ((Diary) -> Void)?
 
     var title: String? {
         get { _willRead(); return _title }
@@ -38,7 +40,10 @@ final class Diary: ManagedObject {
     override func awakeFromSnapshotEvents(_ events: SnapshotEvents) {
         calls.append("awakeFromSnapshotEvents \(events.rawValue)")
     }
-    override func willSave() { calls.append("willSave") }
+    override func willSave() {
+        calls.append("willSave")
+        onWillSave?(self)
+    }
     override func didSave() { calls.append("didSave \(hasChanges)") }
     override func prepareForDeletion() { calls.append("prepareForDeletion \(pages.count)") }
     override func willTurnIntoFault() { calls.append("willTurnIntoFault \(isFault)") }

@@ -33,16 +33,18 @@ struct Hierarchy {
             && project.members.objects == [person] && person.projects.objects == [project]
     }
 
-    nonisolated(nonsending) static func make(_ store: CompanyStore) async throws -> IDs {
+    nonisolated(nonsending) static func make(
+        _ store: CompanyStore, number first: Int = 1
+    ) async throws -> IDs {
         try await store.container.perform { context in
             let department = Department(context: context)
-            department.name = "D"
+            department.name = first == 1 ? "D" : "D\(first)"
             let person = Employee(context: context)
             (person.firstName, person.department, person.heads) = ("x", department, department)
             let project = Project(context: context)
             project.title = "P"
             project.members.insert(person)
-            let rooms = (1...2).map { number in
+            let rooms = (first...first + 1).map { number in
                 let room = Room(context: context)
                 (room.number, room.department) = (Int32(number), department)
                 return room
