@@ -96,7 +96,7 @@ struct GraphMatching {
         for level in 0...keys.depth {
             var wanted: [Int: [GraphKey: [Value]]] = [:]
             for index in records.indices {
-                guard let key = keys[records[index].entity], key.depth == level,
+                guard let key = keys.finding(records[index].entity), key.depth == level,
                     let raw = values(of: records[index], key)
                 else { continue }
                 let found = GraphKey(raw, key)
@@ -171,7 +171,7 @@ struct GraphMatching {
 
     private mutating func lookUp(_ wanted: [GraphKey: [Value]], _ entity: Int) throws {
         let layout = context.layouts[entity]
-        guard let key = keys[layout] else { return }
+        guard let key = keys.finding(layout) else { return }
         let unsaved = pending[entity] ?? unsavedObjects(layout, key)
         pending[entity] = unsaved
         var raw: [[Value]] = []
