@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     /// ``fetch(_:)``. The result stands beside the owners: their own collections are neither loaded nor changed. An
     /// index over the foreign key and the sort keys lets the database read no more members than it returns.
     ///
-    /// - Throws: as ``fetchMembers(_:of:_:)-(KeyPath<Owner,Relationship>,_,_)``.
+    /// - Throws: as the form that takes a request.
     public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
         _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
         where predicate: Predicate<Relationship.Member>, sortedBy sortKeys: SortKey<Relationship.Member>...,
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     /// Among the members that each of some objects has, those that match a predicate, in an order, at most `limit` of
     /// them for each (0: all).
     ///
-    /// - Throws: as ``fetchMembers(_:of:_:)-(KeyPath<Owner,Relationship>,_,_)``.
+    /// - Throws: as the form that takes a request.
     public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
         _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
         matching predicate: PredicateTree? = nil, sortedBy sortKeys: SortKey<Relationship.Member>...,
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     /// What a request finds among the members of a relationship by name; a request for `ManagedObject`s without an
     /// entity is for the relationship's destination.
     ///
-    /// - Throws: as ``fetchMembers(_:of:_:)-(KeyPath<Owner,Relationship>,_,_)``.
+    /// - Throws: as the form that takes a request.
     public func fetchMembers<Owner: ManagedObject, Member: ManagedObject>(
         _ relationship: String, of owners: some Sequence<Owner>, _ request: FetchRequest<Member>
     ) throws -> MembersByOwner<Owner, Member> {

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import PQClient
 import Testing
 
 @testable import HowdahRuntime
@@ -149,6 +150,53 @@ import Testing
             #expect(error?.code == .tooManyRows)
             let fitting = try context.fetchMembers(\.employees, of: departments, limit: 2)
             #expect(fitting.flatMap(\.members).count == 10)
+        }
+    }
+
+    /// No member is read that is not returned.
+    @Test func anIndexHasTheOrder() async throws {
+        let post = EntityDescription(
+            "Post", properties: [.relationship("comments", to: "Comment", inverse: "post", toMany: true)])
+        let comment = EntityDescription(
+            "Comment",
+            properties: [
+                .attribute("writtenAt", .date), .relationship("post", to: "Post", inverse: "comments"),
+            ],
+            fetchIndexes: [
+                FetchIndexDescription(
+                    "latest",
+                    elements: [FetchIndexElement("post"), FetchIndexElement("writtenAt", ascending: false)])
+            ])
+        let model = try ManagedObjectModel(entities: [post, comment])
+        try await withTemporaryDatabase(for: model) { database in
+            let container = try await PersistentContainer.open(database.url, model: model)
+            let layouts = container.store.layouts
+            let owner = try #require(layouts.layout(named: "Post"))
+            let layout = try #require(layouts.layout(named: "Comment"))
+            var request = FetchRequest<ManagedObject>(entityName: "Comment")
+            request.sortDescriptors = [.key("writtenAt", ascending: false)]
+            let statement = MemberFetchStatement(
+                try ResolvedFetch(request, layout: layout, layouts: layouts.entities),
+                along: owner.relationship(try #require(owner.slotsByName["comments"])),
+                selection: layouts.selection(of: layout), of: [1, 2, 3], isListed: false, limit: 3, offset: 0,
+                atMost: 100)
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            try connection.executeScript(
+                """
+                INSERT INTO post DEFAULT VALUES; INSERT INTO post DEFAULT VALUES; INSERT INTO post DEFAULT VALUES;
+                INSERT INTO comment (post, written_at)
+                SELECT 1 + i % 3, now() - i * interval '1 s' FROM generate_series(1, 6000) i;
+                ANALYZE comment;
+                """)
+            let result = try connection.query(
+                "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + statement.sql, statement.parameters,
+                cached: false)
+            let plan = (0..<result.rowCount).map { result.row($0)[0].string() }
+            let scan = try #require(plan.first { $0.contains("Scan") && $0.contains("comment") }, "\(plan)")
+            #expect(scan.contains("Index Scan"), "\(plan)")
+            #expect(plan.allSatisfy { !$0.contains("rows=2000") }, "\(plan)")
+            await container.close(drainingFor: .seconds(5))
         }
     }
 
