@@ -42,10 +42,10 @@ extension ManagedObjectContext {
                 "The natural key of \(layout.name) is (\(names)); give a value for each in that order.")
         }
         let members = try zip(key.slots, given).map { try member($0, of: layout, $1) }
-        let wanted = GraphKey(members, key)
+        let wanted = NaturalKeyValue(members, key)
         func has(_ object: ManagedObject) -> Bool {
             layout.family.contains(object.layout.index) && !object._flags.contains(.deleted)
-                && GraphKey(of: object, key) == wanted
+                && NaturalKeyValue(of: object, key) == wanted
         }
         if let pending = (insertedObjects + updatedObjects).first(where: has) { return pending }
         var request = FetchRequest<ManagedObject>(entityName: layout.name)

@@ -33,7 +33,7 @@ extension MemberFetch {
         _ = try ResolvedFetch(request, layout: layout, layouts: context.layouts)
         return try owners.map { owner in
             let members = try owner.membersOf(relationship.slot).filter {
-                try isAsked($0) && evaluator?.evaluate($0) ?? true
+                try !$0._flags.contains(.deleted) && isAsked($0) && evaluator?.evaluate($0) ?? true
             }
             return Array(request.cut(members))
         }

@@ -8,7 +8,9 @@ import Testing
 /// Whatever the relationship, the request and the unsaved changes: what is found for each owner is what a plain fetch for
 /// it finds after the save.
 @Suite(.timeLimit(.minutes(20))) struct MemberFetchWalkTests {
-    private static let rounds = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil ? 150 : 8
+    /// One of them has a deleted member in a changed list.
+    private static let seeds: [UInt64] =
+        ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil ? Array(0..<150) : Array(0..<8) + [54]
 
     /// Relationships by owner, with the predicate that holds for the members of `$owner`; nil without an inverse.
     private static let relationships: [(entity: String, name: String, members: String?)] = [
@@ -25,7 +27,7 @@ import Testing
         let request: FetchRequest<ManagedObject>
     }
 
-    @Test(arguments: 0..<UInt64(rounds)) func eachOwnerHasWhatAPlainFetchFinds(seed: UInt64) async throws {
+    @Test(arguments: seeds) func eachOwnerHasWhatAPlainFetchFinds(seed: UInt64) async throws {
         try await withTemporaryStore(Garden.model()) { container in
             try await container.perform { context in
                 var walk = GardenWalk(context, seed: seed)
@@ -64,7 +66,7 @@ import Testing
                     #expect(before[index] == expected, "\(text)")
                     #expect(after[index] == expected, "saved, \(text)")
                 }
-                #expect(before.joined().contains { $0.value.count > 1 })
+                #expect(before.joined().contains { !$0.value.isEmpty })
             }
         }
     }

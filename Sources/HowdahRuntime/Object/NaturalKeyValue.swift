@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 
 /// The values of a natural key's members, equal where the database finds them equal; a to-one's value is a reference.
-struct GraphKey: Hashable {
+struct NaturalKeyValue: Hashable {
     let members: [Value]
 
     init(_ members: [Value], _ key: NaturalKeys.Key) {
