@@ -3,7 +3,9 @@ import Testing
 
 /// Inside the runtime, folders know only the folders before them; this reads the sources and says who does not.
 @Suite struct LayerTests {
-    private static let order = ["Snapshot", "Object", "Context", "Fetch", "Save", "Container", "Graph"]
+    private static let order = [
+        "Snapshot", "Object", "KeyValue", "Context", "Fetch", "Save", "Container", "Graph",
+    ]
     /// Save and Fetch stand side by side: neither names the other.
     private static let sideBySide: [Set<String>] = [["Fetch", "Save"]]
     /// Errors are thrown from below and caught from everywhere.

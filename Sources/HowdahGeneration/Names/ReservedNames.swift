@@ -2,8 +2,8 @@
 enum ReservedNames {
     /// Members of every managed object. Those that begin with an underscore are the library's throughout.
     static let objectMembers: Set<String> = [
-        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues", "didSave",
-        "didTurnIntoFault",
+        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues",
+        "changedValuesForCurrentEvent", "didSave", "didTurnIntoFault",
         "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
         "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
         "init",

@@ -4,8 +4,8 @@ extension PropertyDeclaration {
 
     /// The names of every managed object's properties and of methods without arguments.
     private static let taken: Set<String> = [
-        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues", "didSave",
-        "didTurnIntoFault",
+        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues",
+        "changedValuesForCurrentEvent", "didSave", "didTurnIntoFault",
         "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
         "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
         "init",

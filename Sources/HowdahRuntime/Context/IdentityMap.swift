@@ -1,4 +1,4 @@
-/// The objects of one hierarchy in one context, by key: open addressing, unretained.
+/// The objects of one hierarchy in one context, by key: open addressing, unretained unless the context says otherwise.
 ///
 /// An object leaves the map while it is being destroyed, so that the map keeps nothing alive; the context is
 /// confined to one thread at a time, so that nobody can look an object up while that happens.
@@ -11,14 +11,37 @@ struct IdentityMap: ~Copyable {
     private var entries: UnsafeMutablePointer<Entry>
     private var capacity: Int
     private(set) var count = 0
+    private var isRetaining: Bool
 
-    init() {
+    init(isRetaining: Bool = false) {
+        self.isRetaining = isRetaining
         capacity = 16
         entries = .allocate(capacity: capacity)
         entries.initialize(repeating: Entry(key: 0, object: nil), count: capacity)
     }
 
-    deinit { entries.deallocate() }
+    deinit {
+        if isRetaining {
+            for place in 0..<capacity { entries[place].object?.release() }
+        }
+        entries.deallocate()
+    }
+
+    /// Begins or ends to keep the objects alive. Gives the objects, which the caller lets go of when it is done with the
+    /// map: each that ends then leaves it.
+    mutating func retain(_ isRetaining: Bool) -> [ManagedObject] {
+        let objects = all
+        guard isRetaining != self.isRetaining else { return objects }
+        self.isRetaining = isRetaining
+        for object in objects {
+            if isRetaining {
+                _ = Unmanaged.passRetained(object)
+            } else {
+                Unmanaged.passUnretained(object).release()
+            }
+        }
+        return objects
+    }
 
     @inline(__always)
     private func home(of key: Int64) -> Int {
@@ -42,7 +65,8 @@ struct IdentityMap: ~Copyable {
     /// Adds an object under a key that is not in use.
     mutating func insert(_ object: ManagedObject, _ key: Int64) {
         if (count &+ 1) &* 4 > capacity &* 3 { grow(to: capacity * 2) }
-        place(Entry(key: key, object: Unmanaged.passUnretained(object)))
+        place(
+            Entry(key: key, object: isRetaining ? .passRetained(object) : .passUnretained(object)))
         count += 1
     }
 
@@ -56,7 +80,9 @@ struct IdentityMap: ~Copyable {
             }
             hole = (hole &+ 1) & (capacity &- 1)
         }
-        guard entries[hole].object != nil else { return }
+        guard let found = entries[hole].object else { return }
+        // The caller has the object, so that it does not end here.
+        if isRetaining { found.release() }
         count -= 1
         // Later entries of the run move up, so that no look-up stops at the hole.
         var next = (hole &+ 1) & (capacity &- 1)

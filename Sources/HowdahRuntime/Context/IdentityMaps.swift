@@ -4,10 +4,23 @@ struct IdentityMaps: ~Copyable {
 
     /// Keeps a map that cannot be copied in an array that can.
     final class Box {
-        var map = IdentityMap()
+        var map: IdentityMap
+
+        init(isRetaining: Bool) { map = IdentityMap(isRetaining: isRetaining) }
     }
 
-    init(count: Int) { maps = Array(repeating: nil, count: count) }
+    private var isRetaining: Bool
+
+    init(count: Int, isRetaining: Bool = false) {
+        maps = Array(repeating: nil, count: count)
+        self.isRetaining = isRetaining
+    }
+
+    /// As ``IdentityMap/retain(_:)``, for all maps.
+    mutating func retain(_ isRetaining: Bool) -> [ManagedObject] {
+        self.isRetaining = isRetaining
+        return maps.flatMap { $0?.map.retain(isRetaining) ?? [] }
+    }
 
     var count: Int { maps.reduce(0) { $0 + ($1?.map.count ?? 0) } }
 
@@ -22,7 +35,7 @@ struct IdentityMaps: ~Copyable {
     /// The map of one hierarchy, for who looks up many keys of it.
     mutating func box(_ root: Int) -> Box {
         if let box = maps[root] { return box }
-        let box = Box()
+        let box = Box(isRetaining: isRetaining)
         maps[root] = box
         return box
     }

@@ -95,6 +95,20 @@ public final class ManagedObjectContext {
     /// Source: Core Data's `shouldDeleteInaccessibleFaults`, which is true by default.
     public var shouldDeleteInaccessibleFaults = false
 
+    /// Whether the context keeps every object alive that it knows; false by default, and then only changed ones, and
+    /// those that the program or another object holds.
+    ///
+    /// True makes a context that lives long grow with everything that was ever fetched; ``reset()`` lets go.
+    ///
+    /// Source: Core Data's `retainsRegisteredObjects`.
+    public var retainsRegisteredObjects = false {
+        didSet {
+            // What ends here leaves the maps, which must not be in use then.
+            let objects = identityMaps.retain(retainsRegisteredObjects)
+            withExtendedLifetime(objects) {}
+        }
+    }
+
     init(store: Store) {
         self.store = store
         identityMaps = IdentityMaps(count: store.layouts.entities.count)
@@ -129,6 +143,11 @@ public final class ManagedObjectContext {
         deleted.filter(\.isToDelete)
     }
 
+    /// The objects that the context knows at the moment, changed or not, in no particular order.
+    ///
+    /// Source: Core Data's `registeredObjects`.
+    public var registeredObjects: [ManagedObject] { identityMaps.all }
+
     /// How many objects the context knows at the moment, changed or not.
     public var registeredObjectCount: Int { identityMaps.count }
 
@@ -143,7 +162,8 @@ public final class ManagedObjectContext {
     public func reset() {
         detachObjects()
         forgetFetchedObjects()
-        identityMaps = IdentityMaps(count: store.layouts.entities.count)
+        identityMaps = IdentityMaps(
+            count: store.layouts.entities.count, isRetaining: retainsRegisteredObjects)
         forgetChanges()
         unit?.forgetUndoings()
         failure = nil

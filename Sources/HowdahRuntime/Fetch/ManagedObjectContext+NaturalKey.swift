@@ -4,10 +4,13 @@ import HowdahModel
 extension ManagedObjectContext {
     /// The object with this natural key, or nil where there is none; at most one statement.
     ///
-    /// The natural key is the first uniqueness constraint of the entity, or of one that it inherits from, whose members
-    /// are required attributes; the values stand in its order. Those of case-insensitive attributes in any case. It stays beside the object's id, which alone other rows
-    /// refer to. Unsaved objects are found by the values they have now, and deleted ones are not found, so that a unit
-    /// of work can ask before it inserts. Two units that insert one key at the same time are told apart by the save.
+    /// The natural key is the uppermost uniqueness constraint of the entity whose members are required, or where there is
+    /// none, the uppermost with any members; the same that `importGraph` matches by. Members are attributes and to-one
+    /// relationships to entities with a natural key. The values stand in the constraint's order: those of
+    /// case-insensitive attributes in any case, a relationship's as the id of its destination. The key stands beside the
+    /// object's id, which alone other rows refer to. Unsaved objects are found by the values they have now, and deleted
+    /// ones are not found, so that a unit of work can ask before it inserts. Two units that insert one key at the same
+    /// time are told apart by the save.
     ///
     /// - Throws: `FetchError.invalidRequest` where the entity has no such constraint, or values do not fit its members;
     ///   as ``fetch(_:)``.
@@ -25,68 +28,60 @@ extension ManagedObjectContext {
     }
 
     private func object(in layout: EntityLayout, _ given: [any Sendable]) throws -> ManagedObject? {
-        let members = try naturalKey(of: layout)
-        guard members.count == given.count else {
+        guard let key = store.layouts.naturalKeys.finding(layout) else {
             throw FetchError(
                 .invalidRequest,
-                "The natural key of \(layout.name) is (\(names(members, layout))); give a value for each in that order."
+                "\(layout.name) has no natural key: no uniqueness constraint of attributes and of to-ones with a natural "
+                    + "key. Declare one with @Attribute(.unique) or @Entity(unique:), or fetch with a predicate."
             )
         }
-        var key: [(slot: Int, value: Value)] = []
-        for (slot, given) in zip(members, given) {
-            guard let attribute = layout.attribute(slot),
-                let value = ValueCoding.value(given, for: attribute.type, path: [], in: .null)?.normalized,
-                !value.isNull
-            else {
-                throw FetchError(
-                    .invalidRequest,
-                    "\(layout.name).\(layout.slots[slot].name) cannot hold \(type(of: given)); give a value of its type."
-                )
-            }
-            key.append((slot, value))
+        guard key.slots.count == given.count else {
+            let names = key.slots.map { layout.slots[$0].name }.joined(separator: ", ")
+            throw FetchError(
+                .invalidRequest,
+                "The natural key of \(layout.name) is (\(names)); give a value for each in that order.")
         }
-        func same(_ slot: Int, _ value: Value) -> Value {
-            let isCaseInsensitive = layout.attribute(slot)?.description.isCaseInsensitive ?? false
-            return isCaseInsensitive ? value.folded(.caseInsensitive) : value
-        }
-        let wanted = key.map { (slot: $0.slot, value: same($0.slot, $0.value)) }
+        let members = try zip(key.slots, given).map { try member($0, of: layout, $1) }
+        let wanted = NaturalKeyValue(members, key)
         func has(_ object: ManagedObject) -> Bool {
             layout.family.contains(object.layout.index) && !object._flags.contains(.deleted)
-                && wanted.allSatisfy { same($0.slot, object._value(at: $0.slot)).isIdentical(to: $0.value) }
+                && NaturalKeyValue(of: object, key) == wanted
         }
         if let pending = (insertedObjects + updatedObjects).first(where: has) { return pending }
         var request = FetchRequest<ManagedObject>(entityName: layout.name)
         request.predicate = .and(
-            key.map {
+            zip(key.slots, members).map {
                 PredicateTree(
-                    .comparison(
-                        lhs: .keyPath([layout.slots[$0.slot].name]), op: .equal, rhs: .constant($0.value)))
+                    .comparison(lhs: .keyPath([layout.slots[$0].name]), op: .equal, rhs: .constant($1)))
             })
         request.fetchLimit = 1
         // What the context has changed meanwhile has another key now.
         return try fetch(request).first(where: has)
     }
 
-    /// The slots of the natural key's members.
-    private func naturalKey(of layout: EntityLayout) throws -> [Int] {
-        let schema = store.layouts.schema
-        let table = schema.entities[layout.name].flatMap { schema.table(named: $0.table) }
-        for unique in table?.uniques ?? [] {
-            guard store.layouts.layout(named: unique.origin.entity)?.family.contains(layout.index) ?? false
-            else { continue }
-            let slots = unique.origin.properties.compactMap { layout.slotsByName[$0] }
-            guard !slots.isEmpty, slots.count == unique.origin.properties.count,
-                slots.allSatisfy({ layout.attribute($0)?.isOptional == false })
-            else { continue }
-            return slots
+    /// A member's value as it is compared; of a relationship a reference.
+    private func member(_ slot: Int, of layout: EntityLayout, _ given: any Sendable) throws -> Value {
+        if let relationship = layout.slots[slot].relationship {
+            guard case .reference(let reference)? = Value(predicateArgument: given),
+                let destination = store.layouts.layout(storedName: reference.entity),
+                layouts[relationship.destination].family.contains(destination.index)
+            else {
+                throw FetchError(
+                    .invalidRequest,
+                    "\(layout.name).\(layout.slots[slot].name) leads to \(layouts[relationship.destination].name); "
+                        + "give the objectID of one.")
+            }
+            return .reference(ObjectReference(key: reference.key, entity: reference.entity))
         }
-        throw FetchError(
-            .invalidRequest,
-            "\(layout.name) has no natural key: no uniqueness constraint of required attributes. Declare one with "
-                + "@Attribute(.unique) or @Entity(unique:), or fetch with a predicate.")
-    }
-
-    private func names(_ slots: [Int], _ layout: EntityLayout) -> String {
-        slots.map { layout.slots[$0].name }.joined(separator: ", ")
+        guard let attribute = layout.attribute(slot),
+            let value = ValueCoding.value(given, for: attribute.type, path: [], in: .null)?.normalized,
+            !value.isNull
+        else {
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(layout.slots[slot].name) cannot hold \(type(of: given)); give a value of its type."
+            )
+        }
+        return value
     }
 }

@@ -16,8 +16,14 @@ struct PendingFetch {
     let reaching: PredicateTree.Node?
 
     /// Nil where no unsaved change can make a difference.
-    init?<Object>(_ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext)
-    {
+    ///
+    /// - Parameters:
+    ///   - names: properties of the objects that decide too, beside those that the request reads.
+    ///   - others: objects of the family that the store cannot answer for, whatever of them changed.
+    init?<Object>(
+        _ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext,
+        readBy names: Set<String> = [], also others: [ManagedObject] = []
+    ) {
         guard request.includesPendingChanges, request.rowLock == nil, context.hasUnsavedObjects else {
             return nil
         }
@@ -37,7 +43,11 @@ struct PendingFetch {
                         rhs: Self.references(keys, context.layouts[step.entity]),
                         modifier: step.crossesToMany ? .any : .direct))
         }
-        let own = changes.objects(of: entities, readBy: steps.ownNames)
+        var own = changes.objects(of: entities, readBy: steps.ownNames.union(names))
+        if !others.isEmpty {
+            var isKnown = Set(own.map(ObjectIdentifier.init))
+            own += others.filter { isKnown.insert(ObjectIdentifier($0)).inserted }
+        }
         if own.isEmpty, reaching.isEmpty { return nil }
         candidates = own.filter { !$0._flags.contains(.deleted) }
         let keys = own.filter(\.isStored).map(\.key)
@@ -68,6 +78,15 @@ struct PendingFetch {
         looked.includesSubentities = request.includesSubentities
         looked.predicate = PredicateTree(.all([reaching] + (changed.map { [.not($0)] } ?? [])))
         return looked
+    }
+
+    /// The request for all rows that memory answers for; nil where there are none.
+    func undecided<Object>(_ request: FetchRequest<Object>) -> FetchRequest<Object>? {
+        guard changed != nil || reaching != nil else { return nil }
+        var undecided = FetchRequest<Object>(entityName: request.entityName)
+        undecided.includesSubentities = request.includesSubentities
+        undecided.predicate = PredicateTree(.any([changed, reaching].compactMap(\.self)))
+        return undecided
     }
 
     private static func references(_ keys: [Int64], _ layout: EntityLayout) -> PredicateTree.Expression {

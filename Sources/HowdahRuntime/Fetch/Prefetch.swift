@@ -2,7 +2,8 @@ import HowdahModel
 
 /// Loads what lies along a relationship key path for many objects at once, a statement per step and chunk.
 struct Prefetch {
-    private static let chunk = 10_000
+    /// The most owners of one statement.
+    static let chunk = 10_000
 
     private let context: ManagedObjectContext
 

@@ -6,7 +6,8 @@ extension ManagedObjectContext {
     /// the next save stores them. Gives the objects of the document's outermost level, in its order.
     ///
     /// An object is there already if the context or the store has one with its natural key: the values of the uppermost
-    /// uniqueness constraint whose members are required. What a document does not name stays as it is; a to-many
+    /// uniqueness constraint whose members are required, or where an entity has none, of the uppermost one, for objects that
+    /// have all its values. What a document does not name stays as it is; a to-many
     /// that it names has these members and no others afterwards. `docs/graph-json.md` describes the format.
     ///
     /// One statement for each entity with a natural key and 1,000 objects, and one for each relationship of objects that

@@ -4,7 +4,9 @@ import HowdahModel
 /// of these the first, whose members are required.
 ///
 /// A member is an attribute of a type with one spelling per value, or a to-one to an entity that has a natural key itself.
-/// An entity shares the key of its superentity, so that a reference needs only to know the destination.
+/// An entity shares the key of its superentity, so that a reference needs only to know the destination. An entity without
+/// such a constraint may have one with members that are not required: it finds objects that have all of them, and names
+/// none.
 struct NaturalKeys: Sendable {
     struct Key: Sendable {
         /// The place of the entity that declares the constraint.
@@ -17,16 +19,23 @@ struct NaturalKeys: Sendable {
     }
 
     private let keys: [Key?]
+    private let finding: [Key?]
     /// The greatest depth of all keys.
     let depth: Int
 
     init(_ layouts: [EntityLayout], _ schema: StoreSchema) {
         var search = Search(layouts, schema)
-        keys = layouts.map { search.key(of: $0) }
-        depth = keys.compactMap(\.self?.depth).max() ?? 0
+        let keys = layouts.map { search.key(of: $0) }
+        self.keys = keys
+        finding = layouts.map { keys[$0.index] ?? search.optionalKey(of: $0) }
+        depth = finding.compactMap(\.self?.depth).max() ?? 0
     }
 
+    /// The key that each object has.
     subscript(layout: EntityLayout) -> Key? { keys[layout.index] }
+
+    /// The key that objects are found by: the one that each has, or else one that some have.
+    func finding(_ layout: EntityLayout) -> Key? { finding[layout.index] }
 
     /// The key paths of the members' attributes, in the order of the members.
     func paths(of layout: EntityLayout, in layouts: [EntityLayout]) -> [String] {
@@ -64,6 +73,14 @@ struct NaturalKeys: Sendable {
             return found
         }
 
+        /// The uppermost constraint with any key members.
+        mutating func optionalKey(of layout: EntityLayout) -> Key? {
+            for (declaring, members) in constraints(of: layout) {
+                if let key = key(declaring, members, of: layout, mayLack: true) { return key }
+            }
+            return nil
+        }
+
         private func constraints(of layout: EntityLayout) -> [(EntityLayout, [String])] {
             let table = schema.entities[layout.name].flatMap { schema.table(named: $0.table) }
             var found: [(EntityLayout, [String])] = []
@@ -79,7 +96,7 @@ struct NaturalKeys: Sendable {
         }
 
         private mutating func key(
-            _ declaring: EntityLayout, _ members: [String], of layout: EntityLayout
+            _ declaring: EntityLayout, _ members: [String], of layout: EntityLayout, mayLack: Bool = false
         ) -> Key? {
             var slots: [Int] = []
             var folded: Set<Int> = []
@@ -88,12 +105,14 @@ struct NaturalKeys: Sendable {
                 guard let slot = layout.slotsByName[name] else { return nil }
                 switch layout.slots[slot].kind {
                 case .attribute(let attribute):
-                    guard attribute.isKeyMember, layout.slots[slot].columns.count == 1 else { return nil }
+                    guard attribute.isKeyMember, mayLack || !attribute.isOptional,
+                        layout.slots[slot].columns.count == 1
+                    else { return nil }
                     if layout.columns[layout.slots[slot].columns.lowerBound].isCaseInsensitive {
                         folded.insert(slots.count)
                     }
                 case .toOne(let relationship):
-                    guard !relationship.isOptional, case .foreignKey = relationship.storage,
+                    guard mayLack || !relationship.isOptional, case .foreignKey = relationship.storage,
                         let key = key(of: layouts[relationship.destination])
                     else { return nil }
                     depth = max(depth, key.depth + 1)
@@ -109,7 +128,7 @@ struct NaturalKeys: Sendable {
 
 extension AttributeLayout {
     fileprivate var isKeyMember: Bool {
-        guard !isOptional, !isDerived, !isTransient else { return false }
+        guard !isDerived, !isTransient else { return false }
         switch type.kind {
         case .undefined, .transformable, .composite, .array: return false
         default: return true

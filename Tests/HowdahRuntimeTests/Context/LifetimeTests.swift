@@ -70,6 +70,22 @@ import Testing
         }
     }
 
+    @Test func aContextThatRetainsLeavesNothingAlive() async throws {
+        try await withRing { container in
+            for _ in 0..<20 {
+                let handle = container.newBackgroundContext()
+                try await handle.perform { context in
+                    context.retainsRegisteredObjects = true
+                    try #expect(Self.walk(context) == 15)
+                }
+                try await handle.perform { context in
+                    #expect(Ring.alive.load(ordering: .relaxed) == 3)
+                    context.delete(try context.fetch(Ring.self)[0])
+                }
+            }
+        }
+    }
+
     @Test func anEndedHandleLeavesNothingAlive() async throws {
         try await withRing { container in
             for _ in 0..<100 {

@@ -25,8 +25,8 @@ struct GraphMatching {
     /// For each of those the object that is there already.
     private(set) var existing: [ManagedObject?]
     private var names: [String: Int] = [:]
-    private var known: [Int: [GraphKey: Handle]] = [:]
-    private var pending: [Int: [GraphKey: ManagedObject]] = [:]
+    private var known: [Int: [NaturalKeyValue: Handle]] = [:]
+    private var pending: [Int: [NaturalKeyValue: ManagedObject]] = [:]
 
     /// A row by its place.
     struct StoredRow {
@@ -66,8 +66,8 @@ struct GraphMatching {
             return earlier[name].map { .object(context.object(entity: $0.entity, key: $0.key)) }
         case .key(let entity, let members):
             guard let key = keys[context.layouts[entity]], let raw = values(of: members) else { return nil }
-            guard case .record(let index)? = known[key.entity]?[GraphKey(raw, key)] else {
-                return known[key.entity]?[GraphKey(raw, key)]
+            guard case .record(let index)? = known[key.entity]?[NaturalKeyValue(raw, key)] else {
+                return known[key.entity]?[NaturalKeyValue(raw, key)]
             }
             return handle(of: index)
         case .stored(let entity, let key): return .object(context.object(entity: entity, key: key))
@@ -94,12 +94,12 @@ struct GraphMatching {
         for target in others { collect(target) }
         for link in records.lazy.flatMap(\.links) { for target in link.targets { collect(target) } }
         for level in 0...keys.depth {
-            var wanted: [Int: [GraphKey: [Value]]] = [:]
+            var wanted: [Int: [NaturalKeyValue: [Value]]] = [:]
             for index in records.indices {
-                guard let key = keys[records[index].entity], key.depth == level,
+                guard let key = keys.finding(records[index].entity), key.depth == level,
                     let raw = values(of: records[index], key)
                 else { continue }
-                let found = GraphKey(raw, key)
+                let found = NaturalKeyValue(raw, key)
                 if case .record(let first)? = known[key.entity]?[found] {
                     try merge(index, into: first)
                 } else {
@@ -109,7 +109,7 @@ struct GraphMatching {
             }
             for (entity, members) in targets[level] {
                 guard let key = keys[context.layouts[entity]], let raw = values(of: members) else { continue }
-                let found = GraphKey(raw, key)
+                let found = NaturalKeyValue(raw, key)
                 if known[key.entity]?[found] == nil { wanted[key.entity, default: [:]][found] = raw }
             }
             for entity in wanted.keys.sorted() { try lookUp(wanted[entity] ?? [:], entity) }
@@ -169,9 +169,9 @@ struct GraphMatching {
 
     // MARK: What is there
 
-    private mutating func lookUp(_ wanted: [GraphKey: [Value]], _ entity: Int) throws {
+    private mutating func lookUp(_ wanted: [NaturalKeyValue: [Value]], _ entity: Int) throws {
         let layout = context.layouts[entity]
-        guard let key = keys[layout] else { return }
+        guard let key = keys.finding(layout) else { return }
         let unsaved = pending[entity] ?? unsavedObjects(layout, key)
         pending[entity] = unsaved
         var raw: [[Value]] = []
@@ -194,7 +194,7 @@ struct GraphMatching {
             registration.awaken()
             for object in registration.objects where !object._flags.contains(.deleted) {
                 // What the context has changed meanwhile has another key now.
-                guard let found = GraphKey(of: object, key), wanted[found] != nil else { continue }
+                guard let found = NaturalKeyValue(of: object, key), wanted[found] != nil else { continue }
                 try note(object, found, entity)
             }
         }
@@ -202,16 +202,16 @@ struct GraphMatching {
 
     private func unsavedObjects(
         _ layout: EntityLayout, _ key: NaturalKeys.Key
-    ) -> [GraphKey: ManagedObject] {
-        var found: [GraphKey: ManagedObject] = [:]
+    ) -> [NaturalKeyValue: ManagedObject] {
+        var found: [NaturalKeyValue: ManagedObject] = [:]
         for object in context.insertedObjects + context.updatedObjects
         where layout.family.contains(object.layout.index) {
-            if let key = GraphKey(of: object, key) { found[key] = object }
+            if let key = NaturalKeyValue(of: object, key) { found[key] = object }
         }
         return found
     }
 
-    private mutating func note(_ object: ManagedObject, _ key: GraphKey, _ entity: Int) throws {
+    private mutating func note(_ object: ManagedObject, _ key: NaturalKeyValue, _ entity: Int) throws {
         guard case .record(let index)? = known[entity]?[key] else {
             known[entity, default: [:]][key] = .object(object)
             return

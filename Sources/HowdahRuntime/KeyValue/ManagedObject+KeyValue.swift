@@ -33,7 +33,7 @@ extension ManagedObject {
                 "\(layout.name).\(key) is a fetched property and cannot be set; change what its request finds"
             )
             preconditionFailure(
-                "\(layout.name) has no property named '\(key)'; its model names \(propertyNames)")
+                "\(layout.name) has no property named '\(key)'; \(remedy(for: path.first ?? ""))")
         }
         let rest = path.dropFirst()
         switch layout.slots[slot].kind {
@@ -110,27 +110,50 @@ extension ManagedObject {
 
     private final var propertyNames: String { layout.slots.map(\.name).joined(separator: ", ") }
 
-    private final func value(forPath path: ArraySlice<String>) -> Any? {
+    /// The nearest name to one that the entity does not have, or all that it has.
+    private final func remedy(for name: String) -> String {
+        let names = layout.slots.map(\.name) + layout.fetchedProperties.keys
+        return NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
+            ?? "its model names \(propertyNames)"
+    }
+
+    final func value(forPath path: ArraySlice<String>) -> Any? {
         if let property = path.first.flatMap({ layout.fetchedProperties[$0] }) {
-            let objects = fetched(property)
-            return path.count == 1 ? objects : objects.map { $0.value(forPath: path.dropFirst()) }
+            let target = layout.directory.index(ofEntity: property.description.fetchRequest.entityName)
+            return value(of: fetched(property), entity: target, forPath: path.dropFirst())
         }
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             preconditionFailure(
-                "\(layout.name) has no property named '\(path.joined(separator: "."))'; its model names \(propertyNames)"
-            )
+                "\(layout.name) has no property named '\(path.joined(separator: "."))'; "
+                    + remedy(for: path.first ?? ""))
         }
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
+            if let (operation, place) = elementOperator(path.dropFirst()) {
+                _willRead()
+                let array = ValueCoding.any(_value(at: slot), of: attribute.type, path: place) as? [Any]
+                return array.flatMap { operation.result(of: $0, as: attribute.type.element) }
+            }
             checkPath(path.dropFirst(), into: attribute.type)
             _willRead()
             return ValueCoding.any(_value(at: slot), of: attribute.type, path: path.dropFirst())
         case .toOne:
             let destination = destination(slot)
             return path.count == 1 ? destination : destination?.value(forPath: path.dropFirst())
-        case .toMany:
-            let members = membersOf(slot)
-            return path.count == 1 ? members : members.map { $0.value(forPath: path.dropFirst()) }
+        case .toMany(let relationship):
+            if path.dropFirst() == [CollectionOperator.count.rawValue] { return Int64(countOfMembers(slot)) }
+            return value(of: membersOf(slot), entity: relationship.destination, forPath: path.dropFirst())
         }
+    }
+
+    /// The operator behind an array of scalars, and the way to that array.
+    private final func elementOperator(
+        _ path: ArraySlice<String>
+    ) -> (CollectionOperator, place: ArraySlice<String>)? {
+        guard let place = path.firstIndex(where: { $0.hasPrefix("@") }),
+            let operation = CollectionOperator(rawValue: path[place]),
+            path[(place + 1)...].allSatisfy({ $0 == "self" })
+        else { return nil }
+        return (operation, path[..<place])
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 
 /// The values of a natural key's members, equal where the database finds them equal; a to-one's value is a reference.
-struct GraphKey: Hashable {
+struct NaturalKeyValue: Hashable {
     let members: [Value]
 
     init(_ members: [Value], _ key: NaturalKeys.Key) {
@@ -39,6 +39,8 @@ extension Value {
         case .float(let number) where number.isNaN: .string("NaN")
         case .float(let number) where number == 0: .float(0)
         case .decimal(let number) where number.isNaN: .string("NaN")
+        // A row is told by its key: who looks for it may name it by a superentity.
+        case .reference(let reference): .reference(ObjectReference(key: reference.key, entity: ""))
         default: self
         }
     }

@@ -1,0 +1,104 @@
+public import Foundation
+public import HowdahModel
+
+extension ManagedObjectContext {
+    /// Among the members that each of some objects has, those that a `#Predicate` holds for, in an order, at most `limit`
+    /// of them for each (0: all); for instance the three latest comments of each of fifty posts.
+    ///
+    /// One statement for up to 10,000 owners, and one more where unsaved changes concern the members, which count as in
+    /// ``fetch(_:)``. The result stands beside the owners: their own collections are neither loaded nor changed. An
+    /// index over the foreign key and the sort keys lets the database read no more members than it returns.
+    ///
+    /// - Throws: as the form that takes a request.
+    public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
+        _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
+        where predicate: Predicate<Relationship.Member>, sortedBy sortKeys: SortKey<Relationship.Member>...,
+        limit: Int = 0, offset: Int = 0
+    ) throws -> MembersByOwner<Owner, Relationship.Member> {
+        var request = FetchRequest(where: predicate)
+        request.sortDescriptors = sortKeys
+        request.fetchLimit = limit
+        request.fetchOffset = offset
+        return try fetchMembers(relationship, of: owners, request)
+    }
+
+    /// Among the members that each of some objects has, those that match a predicate, in an order, at most `limit` of
+    /// them for each (0: all).
+    ///
+    /// - Throws: as the form that takes a request.
+    public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
+        _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
+        matching predicate: PredicateTree? = nil, sortedBy sortKeys: SortKey<Relationship.Member>...,
+        limit: Int = 0, offset: Int = 0
+    ) throws -> MembersByOwner<Owner, Relationship.Member> {
+        var request = FetchRequest<Relationship.Member>()
+        request.predicate = predicate
+        request.sortDescriptors = sortKeys
+        request.fetchLimit = limit
+        request.fetchOffset = offset
+        return try fetchMembers(relationship, of: owners, request)
+    }
+
+    /// What a request finds among the members that each of some objects has; its limit and its offset are for each.
+    ///
+    /// Without sort keys, members of an ordered relationship come in their order, others in that of their ids. Costs one
+    /// statement for up to 10,000 owners; one more where unsaved changes concern the members, and one for owners whose
+    /// ordered members were changed, which are loaded; one for each prefetched step. A row lock is refused.
+    ///
+    /// - Throws: `FetchError.invalidRequest` for what is no stored to-many relationship of an owner, and for a request for
+    ///   another entity than it leads to; `tooManyRows` beyond the container's `cohortRowBudget`; as ``fetch(_:)``.
+    public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
+        _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
+        _ request: FetchRequest<Relationship.Member>
+    ) throws -> MembersByOwner<Owner, Relationship.Member> {
+        guard let name = PropertyNames.name(of: relationship) else {
+            throw FetchError(.invalidRequest, PropertyNames.complaint(about: relationship))
+        }
+        return try fetchMembers(name, of: owners, request)
+    }
+
+    /// What a request finds among the members of a relationship by name; a request for `ManagedObject`s without an
+    /// entity is for the relationship's destination.
+    ///
+    /// - Throws: as the form that takes a request.
+    public func fetchMembers<Owner: ManagedObject, Member: ManagedObject>(
+        _ relationship: String, of owners: some Sequence<Owner>, _ request: FetchRequest<Member>
+    ) throws -> MembersByOwner<Owner, Member> {
+        try throwFailure()
+        var isKnown: Set<ObjectIdentifier> = []
+        let owners = owners.filter { isKnown.insert(ObjectIdentifier($0)).inserted }
+        for owner in owners {
+            precondition(
+                owner.owner === self,
+                "members are fetched in their owner's context; pass the owner's objectID and fetch it here")
+        }
+        do {
+            if let error = request.predicate?.error { throw error }
+            if owners.isEmpty, let layout = store.layout(of: Owner.self) {
+                _ = try MemberFetch(self, relationship, in: layout, request)
+            }
+            var found: [[Member]] = Array(repeating: [], count: owners.count)
+            var groups: [String: (fetch: MemberFetch<Member>, places: [Int])] = [:]
+            for (entity, places) in Dictionary(grouping: owners.indices, by: { owners[$0].layout.index }) {
+                let fetch = try MemberFetch(self, relationship, in: layouts[entity], request)
+                groups[fetch.identity, default: (fetch, [])].places += places
+            }
+            for (fetch, places) in groups.values {
+                for start in stride(from: 0, to: places.count, by: Prefetch.chunk) {
+                    let chunk = places[start..<min(start + Prefetch.chunk, places.count)]
+                    let members = try fetch.run(chunk.map { owners[$0] })
+                    for (place, members) in zip(chunk, members) { found[place] = members }
+                }
+            }
+            for path in request.relationshipKeyPathsForPrefetching {
+                var isKnown: Set<ObjectIdentifier> = []
+                let members = found.joined().filter { isKnown.insert(ObjectIdentifier($0)).inserted }
+                try Prefetch(self).follow(path, from: members)
+            }
+            try throwFailure()
+            return MembersByOwner(owners, found)
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+}

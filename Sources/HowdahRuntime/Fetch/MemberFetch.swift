@@ -1,0 +1,133 @@
+import HowdahModel
+import PQClient
+
+/// A request among the members that each of several objects has along one relationship.
+struct MemberFetch<Member: ManagedObject> {
+    /// A stored member, with its number where the list's order is asked for.
+    struct Found {
+        let member: ManagedObject
+        let number: Int64?
+    }
+
+    let context: ManagedObjectContext
+    let request: FetchRequest<Member>
+    let relationship: RelationshipLayout
+    /// The entity of the members asked for.
+    let layout: EntityLayout
+
+    /// Looks the names up in the model, so that wrong ones are errors whatever is fetched.
+    ///
+    /// - Throws: `FetchError.invalidRequest`.
+    init(
+        _ context: ManagedObjectContext, _ name: String, in owner: EntityLayout,
+        _ request: FetchRequest<Member>
+    ) throws {
+        self.context = context
+        self.request = request
+        relationship = try Self.relationship(name, of: owner)
+        let destination = context.layouts[relationship.destination]
+        let isAnything = request.entityName == nil && Member.self == ManagedObject.self
+        if isAnything {
+            var named = request
+            named.entityName = destination.name
+            layout = try context.layout(for: named)
+        } else {
+            layout = try context.layout(for: request)
+        }
+        guard destination.family.contains(layout.index) else {
+            throw FetchError(
+                .invalidRequest,
+                "\(owner.name).\(name) leads to \(destination.name), and the request is for \(layout.name); "
+                    + "make a request for \(destination.name) or one of its sub-entities.")
+        }
+        guard request.rowLock == nil else {
+            throw FetchError(
+                .invalidRequest,
+                "\(owner.name).\(name) cannot be fetched with a row lock; fetch the members themselves with one."
+            )
+        }
+        for path in request.relationshipKeyPathsForPrefetching {
+            try Prefetch(context).check(path, from: layout)
+        }
+    }
+
+    /// The same for owners of different entities that share the relationship.
+    var identity: String { MemberStatement(relationship, context.layouts).membership }
+
+    /// Whether members come as their ordered collection has them.
+    var isListed: Bool { relationship.isOrdered && request.sortDescriptors.isEmpty }
+
+    /// What is found for each owner.
+    func run(_ owners: [ManagedObject]) throws -> [[Member]] {
+        guard request.includesPendingChanges, context.hasUnsavedObjects else {
+            let found = try stored(request, of: owners).map { $0.map(\.member) }
+            return found.map { context.typed($0, of: layout) }
+        }
+        context.processPendingChanges()
+        return try merged(owners).map { context.visible($0, of: layout) }
+    }
+
+    /// What the store finds for each owner.
+    ///
+    /// - Parameter fills: whether values are read; nil for what the request says.
+    func stored(
+        _ request: FetchRequest<Member>, of owners: [ManagedObject], fills: Bool? = nil
+    ) throws -> [[Found]] {
+        var found: [[Found]] = Array(repeating: [], count: owners.count)
+        if owners.isEmpty { return found }
+        let fills = fills ?? request.includesPropertyValues
+        let selection =
+            fills ? context.store.layouts.selection(of: layout) : context.store.layouts.identities(of: layout)
+        let budget = context.store.settings.cohortRowBudget
+        let keys = owners.map(\.key)
+        let statement = MemberFetchStatement(
+            try ResolvedFetch(request, layout: layout, layouts: context.layouts), along: relationship,
+            selection: selection, of: keys, isListed: isListed, limit: request.fetchLimit,
+            offset: request.fetchOffset, atMost: budget + 1)
+        let first = statement.firstColumn
+        var places = KeyIndex(keys)
+        var registration = Registration(
+            context, selection, of: layout, fills: fills, refills: request.shouldRefreshRefetchedObjects,
+            firstColumn: first)
+        try context.withConnection { connection in
+            let result = try connection.query(statement.sql, statement.parameters)
+            guard result.rowCount <= budget else {
+                throw FetchError(
+                    .tooManyRows,
+                    "\(relationship.name) of \(owners.count) objects has more than \(budget) members; fetch them "
+                        + "with a lower limit, or raise cohortRowBudget where the container is opened.")
+            }
+            try selection.check(result, first: first)
+            try result.forEachRow { row in
+                let member = try registration.add(row)
+                let number = first == 2 && !row[1].isNull ? row[1].int64 : nil
+                found[places.place(of: row[0].int64)].append(Found(member: member, number: number))
+            }
+        }
+        if request.loadsCohorts { registration.makeCohort() }
+        registration.awaken()
+        return found
+    }
+
+    private static func relationship(_ name: String, of owner: EntityLayout) throws -> RelationshipLayout {
+        guard let slot = owner.slotsByName[name] else {
+            let names = owner.relationshipSlots.map(owner.relationship).filter(\.isToMany).map(\.name)
+            let hint = NearestName.of(name, among: names).map { "; did you mean '\($0)'?" } ?? "."
+            throw FetchError(.invalidRequest, "\(owner.name) has no relationship '\(name)'\(hint)")
+        }
+        guard let relationship = owner.slots[slot].relationship, relationship.isToMany else {
+            let remedy =
+                owner.slots[slot].relationship == nil
+                ? "it is an attribute; name a to-many relationship."
+                : "it leads to one object; put it into relationshipKeyPathsForPrefetching."
+            throw FetchError(.invalidRequest, "\(owner.name).\(name) has no members to fetch: \(remedy)")
+        }
+        guard !relationship.isTransient else {
+            throw FetchError(
+                .invalidRequest,
+                "\(owner.name).\(name) has no members to fetch: it is transient and lives in memory; filter its members there."
+            )
+        }
+        return relationship
+    }
+}

@@ -1,0 +1,41 @@
+/// What a fetch found among the members of each of several objects: pairs of an owner and its members, in the order of
+/// the owners.
+///
+/// Kept beside the objects, because it is not the whole collection: the owners' own properties are neither loaded nor
+/// changed by it.
+public struct MembersByOwner<Owner: ManagedObject, Member: ManagedObject>: RandomAccessCollection {
+    /// The objects whose members were fetched, each once.
+    public let owners: [Owner]
+    private let members: [[Member]]
+    private let places: [ObjectIdentifier: Int]
+
+    init(_ owners: [Owner], _ members: [[Member]]) {
+        self.owners = owners
+        self.members = members
+        places = Dictionary(
+            owners.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The members found for one of the owners, in the order of the request.
+    ///
+    /// To ask for an object that was not among the owners is a programming error.
+    public subscript(owner: Owner) -> [Member] {
+        guard let place = places[ObjectIdentifier(owner)] else {
+            preconditionFailure(
+                "the members of this \(owner.entityName) were not fetched; give it among the owners, or look into 'owners'"
+            )
+        }
+        return members[place]
+    }
+
+    /// 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of owners.
+    public var endIndex: Int { owners.count }
+
+    /// One owner with what was found for it.
+    public subscript(position: Int) -> (owner: Owner, members: [Member]) {
+        (owners[position], members[position])
+    }
+}

@@ -1,0 +1,67 @@
+import HowdahModel
+
+/// What a key path may ask of a collection as a whole.
+///
+/// Source: the collection operators of Core Data's key-value coding.
+enum CollectionOperator: String, CaseIterable {
+    case count = "@count"
+    case sum = "@sum"
+    case average = "@avg"
+    case minimum = "@min"
+    case maximum = "@max"
+    case unionOfObjects = "@unionOfObjects"
+    case distinctUnionOfObjects = "@distinctUnionOfObjects"
+    case unionOfArrays = "@unionOfArrays"
+    case distinctUnionOfArrays = "@distinctUnionOfArrays"
+    case unionOfSets = "@unionOfSets"
+    case distinctUnionOfSets = "@distinctUnionOfSets"
+
+    /// Whether it adds up numbers.
+    var isArithmetic: Bool { self == .sum || self == .average }
+
+    /// Whether it joins collections, each of which a member leads to.
+    var joinsCollections: Bool {
+        switch self {
+        case .unionOfArrays, .distinctUnionOfArrays, .unionOfSets, .distinctUnionOfSets: true
+        default: false
+        }
+    }
+
+    var isDistinct: Bool {
+        switch self {
+        case .distinctUnionOfObjects, .distinctUnionOfArrays, .unionOfSets, .distinctUnionOfSets: true
+        default: false
+        }
+    }
+
+    /// What it makes of what the members have, spelled as by `value(forKey:)`; nil members are no values.
+    ///
+    /// - Parameter type: the attribute type that the members are of, where that is known.
+    func result(of members: [Any?], as type: AttributeType? = nil) -> Any? {
+        switch self {
+        case .count: return Int64(members.count)
+        case .sum: return NumberSum(members, of: type).sum
+        case .average: return NumberSum(members, of: type).average
+        case .minimum: return Extreme.of(members, wanted: .less)
+        case .maximum: return Extreme.of(members, wanted: .greater)
+        default:
+            var values = members.compactMap(\.self)
+            if joinsCollections { values = values.flatMap { ($0 as? [Any?])?.compactMap(\.self) ?? [$0] } }
+            guard isDistinct else { return values }
+            var known: Set<AnyHashable> = []
+            return values.filter { known.insert(Self.identity(of: $0)).inserted }
+        }
+    }
+
+    /// What tells values apart: objects themselves, and plain values by what they are.
+    private static func identity(of value: Any) -> AnyHashable {
+        switch value {
+        case let object as ManagedObject: return ObjectIdentifier(object)
+        case let attribute as any AttributeValue: return attribute._value
+        case let members as [String: Any]: return members.mapValues(identity)
+        case let elements as [Any]: return elements.map(identity)
+        case let hashable as AnyHashable: return hashable
+        default: return "\(value)"
+        }
+    }
+}

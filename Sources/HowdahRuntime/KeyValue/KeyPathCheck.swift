@@ -1,0 +1,143 @@
+import HowdahModel
+
+/// Looks a dotted key path up in the model before it is followed, so that a wrong one is found whatever the data is.
+struct KeyPathCheck {
+    /// What a path leads to.
+    enum End {
+        case attribute(AttributeType)
+        case object
+        case collection
+    }
+
+    private let layouts: [EntityLayout]
+    private let path: String
+
+    /// - Throws: `FetchError.invalidRequest` with the path, what is wrong in it, and the name that is nearest to it.
+    @discardableResult
+    static func check(_ path: String, from layout: EntityLayout, in layouts: [EntityLayout]) throws -> End {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return try KeyPathCheck(layouts: layouts, path: path).end(of: names[...], from: [layout.index])
+    }
+
+    /// The type of the attribute that a path from objects of some entities leads to; nil where it leads to none.
+    static func type(
+        of path: ArraySlice<String>, from entities: [Int], in layouts: [EntityLayout]
+    ) -> AttributeType? {
+        let check = KeyPathCheck(layouts: layouts, path: path.joined(separator: "."))
+        guard case .attribute(let type)? = try? check.end(of: path, from: entities) else { return nil }
+        return type
+    }
+
+    /// - Parameter entities: those that the object at this place may be of; the first names them.
+    private func end(of names: ArraySlice<String>, from entities: [Int]) throws -> End {
+        let name = names.first ?? ""
+        let owner = layouts[entities[0]]
+        if CollectionOperator(rawValue: name) != nil {
+            throw wrong("\(name) asks for a collection, and \(owner.name) is one object")
+        }
+        let rest = names.dropFirst()
+        for entity in entities {
+            if let property = layouts[entity].fetchedProperties[name] {
+                let target = layouts[entity].directory.index(
+                    ofEntity: property.description.fetchRequest.entityName)
+                return try member(rest, of: target.map { layouts[$0].family } ?? [entity])
+            }
+            guard let slot = layouts[entity].slotsByName[name] else { continue }
+            switch layouts[entity].slots[slot].kind {
+            case .attribute(let attribute): return try end(of: rest, in: attribute.type, name)
+            case .toOne(let relationship):
+                let family = layouts[relationship.destination].family
+                return rest.isEmpty ? .object : try end(of: rest, from: family)
+            case .toMany(let relationship):
+                return try member(rest, of: layouts[relationship.destination].family)
+            }
+        }
+        let known = entities.flatMap { layouts[$0].slots.map(\.name) + layouts[$0].fetchedProperties.keys }
+        throw wrong("\(owner.name) has no property '\(name)'", hint(name, known))
+    }
+
+    /// Goes on behind a collection.
+    private func member(_ names: ArraySlice<String>, of entities: [Int]) throws -> End {
+        guard let name = names.first else { return .collection }
+        guard name.hasPrefix("@") else {
+            _ = try end(of: names, from: entities)
+            return .collection
+        }
+        let rest = names.dropFirst()
+        let operation = try operation(name)
+        if operation == .count {
+            guard rest.isEmpty else { throw wrong("nothing can follow @count") }
+            return .attribute(.integer64)
+        }
+        guard !rest.isEmpty else { throw wrong("\(name) needs a key path behind it") }
+        let end = rest == ["self"] ? End.object : try end(of: rest, from: entities)
+        return try self.end(of: operation, over: end)
+    }
+
+    private func end(of operation: CollectionOperator, over end: End) throws -> End {
+        let name = operation.rawValue
+        switch (operation, end) {
+        case (.unionOfObjects, _), (.distinctUnionOfObjects, _): return .collection
+        case (_, .collection) where operation.joinsCollections: return .collection
+        case (_, .attribute(let type)) where operation.joinsCollections && type.element != nil:
+            return .collection
+        case (_, _) where operation.joinsCollections: throw wrong("\(name) joins collections, and finds none")
+        case (_, .attribute(let type)):
+            guard !operation.isArithmetic || type.isNumber else { throw wrong("\(name) needs numbers") }
+            guard type.isOrdered else { throw wrong("\(name) needs values that have an order") }
+            return .attribute(type)
+        case (_, .object), (_, .collection):
+            throw wrong("\(name) needs one attribute of each member")
+        }
+    }
+
+    /// Goes on into an attribute.
+    private func end(of names: ArraySlice<String>, in type: AttributeType, _ owner: String) throws -> End {
+        guard let name = names.first else { return .attribute(type) }
+        let rest = names.dropFirst()
+        if case .composite(let description) = type.kind {
+            guard let element = description.elements.first(where: { $0.name == name }) else {
+                throw wrong("\(owner) has no element '\(name)'", hint(name, description.elements.map(\.name)))
+            }
+            return try end(of: rest, in: element.type, name)
+        }
+        guard let element = type.element, name.hasPrefix("@") else {
+            throw wrong("'\(owner)' is an attribute, and nothing can follow it")
+        }
+        let operation = try operation(name)
+        if operation == .count, rest.isEmpty { return .attribute(.integer64) }
+        guard rest == ["self"], operation != .count else {
+            throw wrong("'self' stands behind \(name) for the elements of an array")
+        }
+        return try end(of: operation, over: .attribute(element))
+    }
+
+    private func operation(_ name: String) throws -> CollectionOperator {
+        if let operation = CollectionOperator(rawValue: name) { return operation }
+        throw wrong("there is no operator \(name)", hint(name, CollectionOperator.allCases.map(\.rawValue)))
+    }
+
+    private func hint(_ name: String, _ names: [String]) -> String {
+        NearestName.of(name, among: names).map { "; did you mean '\($0)'?" } ?? "."
+    }
+
+    private func wrong(_ what: String, _ hint: String = ".") -> FetchError {
+        FetchError(.invalidRequest, "The key path '\(path)' cannot be followed: \(what)\(hint)")
+    }
+}
+
+extension AttributeType {
+    fileprivate var isNumber: Bool {
+        switch kind {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .undefined: true
+        default: false
+        }
+    }
+
+    fileprivate var isOrdered: Bool {
+        switch kind {
+        case .composite, .array, .transformable: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import HowdahModel
+
+extension ManagedObject {
+    /// The value at the end of a key path: across relationships, into composites, and through collection operators.
+    ///
+    /// Spelled as by ``value(forKey:)``. Behind a to-many relationship there is an array with a value for each member,
+    /// nil where it has none; `projects.@count` and the other operators make one value of it:
+    ///
+    /// | operator | result |
+    /// |---|---|
+    /// | `@count` | Int64, without loading the members |
+    /// | `@sum.key` | Int64 of integers, Decimal of decimals, Double of Doubles and Floats; 0 of none |
+    /// | `@avg.key` | Decimal of integers and decimals, Double of Doubles and Floats; 0 of none |
+    /// | `@min.key`, `@max.key` | the least or greatest value, in the order of predicates; nil of none |
+    /// | `@unionOfObjects.key`, `@distinctUnionOfObjects.key` | the values, or each of them once |
+    /// | `@unionOfArrays.key`, `@distinctUnionOfArrays.key`, `@unionOfSets.key`, `@distinctUnionOfSets.key` | the members of the collections that the key leads to |
+    ///
+    /// Nil values are left out by all of them. For arrays of scalars the key is `self`. Loads what it crosses, a
+    /// statement per relationship for all objects that were loaded together. A path that does not fit the model is a
+    /// programming error and stops with the name that is nearest.
+    ///
+    /// Source: Core Data's `value(forKeyPath:)`.
+    public final func value(forKeyPath keyPath: String) -> Any? {
+        checkKeyPath(keyPath)
+        return value(forPath: keyPath.pathNames[...])
+    }
+
+    /// Sets the property at the end of a key path, across relationships and into composites.
+    ///
+    /// Where a to-one relationship on the way leads to no object, nothing happens; behind a to-many relationship the
+    /// property of each member is set. Otherwise as ``setValue(_:forKey:)``. Operators cannot be set.
+    ///
+    /// Source: Core Data's `setValue(_:forKeyPath:)`.
+    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        checkKeyPath(keyPath)
+        let path = keyPath.pathNames
+        precondition(
+            !path.contains { $0.hasPrefix("@") },
+            "the key path '\(keyPath)' of \(layout.name) has an operator, whose result cannot be set")
+        set(value, at: path[...])
+    }
+
+    private final func set(_ value: Any?, at path: ArraySlice<String>) {
+        guard let first = path.first, let slot = layout.slotsByName[first], path.count > 1,
+            layout.slots[slot].relationship != nil
+        else { return setValue(value, forKey: path.joined(separator: ".")) }
+        if case .toMany = layout.slots[slot].kind {
+            for member in membersOf(slot) { member.set(value, at: path.dropFirst()) }
+        } else {
+            destination(slot)?.set(value, at: path.dropFirst())
+        }
+    }
+
+    /// What a path makes of the members of a collection; they are of `entity` or its sub-entities.
+    final func value(
+        of members: [ManagedObject], entity: Int?, forPath path: ArraySlice<String>
+    ) -> Any? {
+        guard let name = path.first else { return members }
+        guard let operation = CollectionOperator(rawValue: name) else {
+            return members.map { $0.value(forPath: path) }
+        }
+        let rest = path.dropFirst()
+        if rest.isEmpty || rest == ["self"] { return operation.result(of: members) }
+        var type: AttributeType?
+        if operation.isArithmetic, let entity, let layouts = owner?.layouts {
+            type = KeyPathCheck.type(of: rest, from: layouts[entity].family, in: layouts)
+        }
+        return operation.result(of: members.map { $0.value(forPath: rest) }, as: type)
+    }
+
+    private final func checkKeyPath(_ keyPath: String) {
+        guard let owner, keyPath.utf8.contains(UInt8(ascii: ".")) else { return }
+        do {
+            try KeyPathCheck.check(keyPath, from: layout, in: owner.layouts)
+        } catch {
+            preconditionFailure((error as? FetchError)?.message ?? "\(error)")
+        }
+    }
+}
+
+extension String {
+    /// The names of a dotted key path.
+    var pathNames: [String] { split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
+}
