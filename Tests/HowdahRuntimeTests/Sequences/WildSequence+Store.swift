@@ -156,7 +156,8 @@ extension WildSequence {
             let isKnown = [relation, WildRelation.all[relation].inverse ?? relation].allSatisfy { relation in
                 graph.nodes.keys.allSatisfy { graph[$0, relation] == walk.committed[$0, relation] }
             }
-            guard isKnown else { return }
+            // A link that is taken away here without being looked at stays so, whatever others do.
+            guard isKnown, context.links.isEmpty else { return }
             touched += [other] + graph[number, relation]
             walk.trace.append("elsewhere \(WildRelation.all[relation].name) of \(number) gets \(other)")
         } else {
