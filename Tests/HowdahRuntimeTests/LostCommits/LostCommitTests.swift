@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The server learns nothing of the break, and the rest of the save reaches it after its outcome was settled.
-    @Test(.timeLimit(.minutes(2)), arguments: [CutWork.single, .inserts, .delete])
+    @Test(.timeLimit(.minutes(2)), arguments: [CutWork.single, .inserts])
     func whatComesLateIsNotStored(work: CutWork) async throws {
         try await CutStore.with(tokens: true) { store in
             var counts: Counts = [:]
