@@ -4,15 +4,19 @@ import Howdah
 /// A process of its own: it imports, or only opens a store, to be killed or raced by the crash tests; or it changes
 /// objects as it is told.
 ///
-/// Arguments: the database's URL, and how many batches there are to be in the store in the end; or the URL, "peer" and
-/// the model.
+/// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
+/// to leave them; or the URL, "peer" and the model; or the URL and "asker".
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
     try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
     exit(0)
 }
-guard arguments.count == 3, let batches = Int(arguments[2]) else {
-    print("usage: CrashWriter url batches")
+if arguments.count == 3, arguments[2] == "asker" {
+    try await Asker(url: arguments[1]).run()
+    exit(0)
+}
+guard (3...4).contains(arguments.count), let batches = Int(arguments[2]) else {
+    print("usage: CrashWriter url batches [tokens]")
     throw CancellationError()
 }
 
@@ -38,8 +42,10 @@ let tag = EntityDescription(
         .relationship("items", to: "Item", inverse: "tags", toMany: true),
     ])
 
+var options = StoreOptions()
+options.resolvesLostCommits = arguments.last == "tokens"
 let container = try await PersistentContainer.open(
-    arguments[1], model: try ManagedObjectModel(entities: [batch, item, tag]))
+    arguments[1], model: try ManagedObjectModel(entities: [batch, item, tag]), options: options)
 print("open \(container.storeIdentifier)")
 
 let done = try await container.perform { context in

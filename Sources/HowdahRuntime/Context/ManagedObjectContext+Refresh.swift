@@ -160,9 +160,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Gives a refreshed object back what unsaved changes of other objects made of its relationships.
+    /// Gives a refreshed object back what unsaved changes made of its relationships: those of other objects, and its own
+    /// where it keeps them and leads to itself.
     func reapplyChanges(of object: ManagedObject) {
-        for other in insertedObjects + updatedObjects where other !== object {
+        for other in insertedObjects + updatedObjects {
             for slot in other.layout.relationshipSlots {
                 guard case .toOne(let relationship) = other.layout.slots[slot].kind,
                     let inverse = relationship.inverse, other._toOneField(at: slot).object === object,

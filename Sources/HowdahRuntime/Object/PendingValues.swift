@@ -4,13 +4,17 @@ import HowdahModel
 struct PendingValues {
     private let object: ManagedObject
     private let version: Int64
+    /// The slots whose stored values are kept, because they were written.
+    private let written: [Int]
+    /// Those of them that have changed: what was set back is no change that could hide somebody else's.
     private let present: [(slot: Int, original: ChangeRecord.Original)]
     private let all: [(slot: Int, original: ChangeRecord.Original)]
 
     init(_ object: ManagedObject) {
         self.object = object
         version = object.version
-        present = (object.changes?.originals ?? []).map { ($0.slot, object.original(at: $0.slot)) }
+        written = (object.changes?.originals ?? []).map(\.slot)
+        present = object.changedSlots.map { ($0, object.original(at: $0)) }
         all = object.layout.slots.indices.compactMap { slot in
             if case .toMany = object.layout.slots[slot].kind { return nil }
             return (slot, object.original(at: slot))
@@ -21,7 +25,7 @@ struct PendingValues {
     func reapply() {
         let record = ChangeRecord()
         record.highSlots = object.changes?.highSlots ?? []
-        for (slot, _) in present { record.keep(object.original(at: slot), of: slot) }
+        for slot in written { record.keep(object.original(at: slot), of: slot) }
         object.changes = record
         for (slot, value) in present { object.put(value, at: slot) }
     }

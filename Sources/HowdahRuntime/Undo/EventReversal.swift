@@ -76,10 +76,22 @@ struct EventReversal {
     }
 
     /// Gives an object that is to be stored again the relationships it had, as far as the other ends are there.
-    private func relate(_ grave: Graves.Grave) {
+    ///
+    /// Others may have left it after it was deleted and before that was saved: when they were put back it was not there.
+    private mutating func relate(_ grave: Graves.Grave) {
         let object = grave.object
         for (slot, field) in grave.toOnes {
-            if let destination = destination(field) { object._setDestination(destination, slot) }
+            if let destination = destination(field, of: object, slot) {
+                object._setDestination(destination, slot)
+            }
+        }
+        for (other, slot) in grave.owed {
+            guard let other = present(other), exists(other), other.destination(slot) == nil else { continue }
+            other._setDestination(object, slot)
+        }
+        for link in grave.owedLinks {
+            guard let owner = present(link.owner), let member = present(link.member) else { continue }
+            owner.insertMember(member, link.slot)
         }
         for (slot, members) in grave.links {
             for member in members.compactMap(present) { object.insertMember(member, slot) }
@@ -108,14 +120,17 @@ struct EventReversal {
                 if isBorn || object._value(at: slot).isIdentical(to: value) { continue }
                 object._willWrite(slot)
                 _ = object._assign(value, at: slot)
-            case .toOne(let field): object._setDestination(destination(field), slot)
+            case .toOne(let field): object._setDestination(destination(field, of: object, slot), slot)
             }
         }
         note(object, .undoUpdate)
     }
 
-    private func revert(_ link: ContextEvent.Link) {
-        guard let owner = present(link.owner), let member = present(link.member) else { return }
+    private mutating func revert(_ link: ContextEvent.Link) {
+        guard let owner = present(link.owner), let member = present(link.member) else {
+            if !link.isInsertion { graves.owe(link) }
+            return
+        }
         if link.isInsertion {
             owner.removeMember(member, link.slot)
         } else {
@@ -123,9 +138,17 @@ struct EventReversal {
         }
     }
 
-    private func destination(_ field: ToOneField) -> ManagedObject? {
+    /// Where a to-one led; nil where that is gone, and then it is kept for its return.
+    private mutating func destination(
+        _ field: ToOneField, of object: ManagedObject, _ slot: Int
+    ) -> ManagedObject? {
         guard field.entity >= 0 else { return nil }
-        if let object = field.object { return present(object) }
+        let root = context.layouts[Int(field.entity)].root
+        if let former = field.object ?? graves.object(root: root, key: field.key) {
+            if let present = present(former) { return present }
+            graves.owe(object, slot, to: former)
+            return nil
+        }
         return context.object(entity: Int(field.entity), key: field.key)
     }
 

@@ -12,6 +12,10 @@ struct Graves {
         var links: [(slot: Int, members: [ManagedObject])] = []
         /// Ordered lists that the object was the owner or a member of.
         var lists: [(owner: ManagedObject, slot: Int, members: [ManagedObject])] = []
+        /// To-ones of others that were undone meanwhile and lead here: they wait for the object.
+        var owed: [(object: ManagedObject, slot: Int)] = []
+        /// Pairs that were undone meanwhile and wait for the object.
+        var owedLinks: [ContextEvent.Link] = []
 
         init(_ object: ManagedObject) {
             self.object = object
@@ -49,6 +53,21 @@ struct Graves {
 
     /// Keeps what an object has, in place of what was kept before.
     mutating func dig(for object: ManagedObject) { graves[ObjectIdentifier(object)] = Grave(object) }
+
+    /// The deleted object that had this key, if it was kept.
+    func object(root: Int, key: Int64) -> ManagedObject? {
+        graves.values.first { $0.object.key == key && $0.object.layout.root == root }?.object
+    }
+
+    /// Keeps that a to-one leads to a deleted object, should that return.
+    mutating func owe(_ object: ManagedObject, _ slot: Int, to gone: ManagedObject) {
+        graves[ObjectIdentifier(gone)]?.owed.append((object, slot))
+    }
+
+    /// Keeps that a pair is there, should the deleted objects in it return.
+    mutating func owe(_ link: ContextEvent.Link) {
+        for gone in [link.owner, link.member] { graves[ObjectIdentifier(gone)]?.owedLinks.append(link) }
+    }
 
     /// What was kept of an object; it is not kept any longer.
     mutating func open(_ object: ManagedObject) -> Grave? {

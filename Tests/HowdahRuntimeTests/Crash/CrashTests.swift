@@ -20,10 +20,12 @@ import Testing
     }
 
     /// The importing program.
-    private static func writer(_ url: String, batches: Int) throws -> (process: Process, output: Pipe) {
+    private static func writer(
+        _ url: String, batches: Int, tokens: Bool = false
+    ) throws -> (process: Process, output: Pipe) {
         let process = Process()
         process.executableURL = Self.program
-        process.arguments = [url, "\(batches)"]
+        process.arguments = [url, "\(batches)"] + (tokens ? ["tokens"] : [])
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -52,13 +54,14 @@ import Testing
                 == sql.value("SELECT count(*)::text FROM batch"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aKilledWriterLeavesTheStoreAtASaveBoundary() async throws {
+    @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+    func aKilledWriterLeavesTheStoreAtASaveBoundary(tokens: Bool) async throws {
         let database = try EphemeralPostgres.shared().createDatabase()
         defer { try? database.drop() }
         let sql = PlainSQL(url: database.url)
         var random = SplitMix(state: 20)
         for round in 0..<10 {
-            let (process, _) = try Self.writer(database.url, batches: 100_000)
+            let (process, _) = try Self.writer(database.url, batches: 100_000, tokens: tokens)
             try await Task.sleep(
                 for: .milliseconds(Int.random(in: 20...(round < 4 ? 150 : 400), using: &random)))
             kill(process.processIdentifier, SIGKILL)
@@ -72,12 +75,16 @@ import Testing
         // The next run finishes.
         let done = Int(try sql.value("SELECT count(*)::text FROM batch") ?? "") ?? 0
         #expect(done > 0)
-        let (process, output) = try Self.writer(database.url, batches: done + 5)
+        let (process, output) = try Self.writer(database.url, batches: done + 5, tokens: tokens)
         #expect(Self.text(output).hasSuffix("done\n"))
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         try Self.expectBoundary(sql)
         #expect(try sql.value("SELECT count(*)::text FROM batch") == "\(done + 5)")
+        // A token for each save that was stored, and for no other.
+        #expect(
+            try sql.value("SELECT count(*)::text FROM _howdah_save WHERE is_stored")
+                == (tokens ? "\(done + 5)" : "0"))
     }
 
     @Test func processesOpenAnEmptyDatabaseAtOnce() async throws {

@@ -42,12 +42,13 @@ struct CutStore: Sendable {
         }
     }
 
-    /// The employees that have this number, and the projects.
+    /// How many employees have this number, how many projects, and how many rooms.
     func stored(_ number: Int) throws -> [String?] {
         try sql.rows(
             """
             SELECT (SELECT count(*) FROM employee WHERE visits = \(number))::text,
-                (SELECT count(*) FROM project WHERE title = '\(number)')::text
+                (SELECT count(*) FROM project WHERE title = '\(number)')::text,
+                (SELECT count(*) FROM room WHERE number = \(number))::text
             """)[0]
     }
 
@@ -77,20 +78,34 @@ enum CutWork: CaseIterable {
     case copy
     /// Two saves in a larger transaction.
     case outer
+    /// An update, and a deletion that reaches other rows: locks and delete rules come first.
+    case delete
 
     /// What ``CutStore/stored(_:)`` says afterwards.
     var wanted: [String?] {
         switch self {
-        case .single: ["1", "0"]
-        case .shapes: ["2", "1"]
-        case .inserts: ["2", "0"]
-        case .copy: ["150", "0"]
-        case .outer: ["1", "1"]
+        case .single, .delete: ["1", "0", "0"]
+        case .shapes: ["2", "1", "0"]
+        case .inserts: ["2", "0", "0"]
+        case .copy: ["150", "0", "0"]
+        case .outer: ["1", "1", "0"]
         }
     }
 
-    /// Makes the changes.
-    func prepare(_ number: Int, in context: ManagedObjectContext) throws { try change(number, in: context) }
+    /// What it says before, and where nothing was stored.
+    var nothing: [String?] { self == .delete ? ["0", "0", "1"] : ["0", "0", "0"] }
+
+    /// Makes the changes, and stores before what they delete.
+    func prepare(_ number: Int, in context: ManagedObjectContext) throws {
+        if self == .delete {
+            let department = Department(context: context)
+            department.name = "\(number)"
+            let room = Room(context: context)
+            (room.number, room.department) = (Int32(number), department)
+            try context.save()
+        }
+        try change(number, in: context)
+    }
 
     /// Makes the changes where they are not made yet, and saves them.
     func run(_ number: Int, in context: ManagedObjectContext) throws {
@@ -109,6 +124,9 @@ enum CutWork: CaseIterable {
         }
         switch self {
         case .single, .outer: people[0].visits = number
+        case .delete:
+            people[0].visits = number
+            for department in try context.fetch(Department.self) { context.delete(department) }
         case .shapes:
             for person in people { person.visits = number }
             people[1].lastName = "\(number)"

@@ -91,7 +91,7 @@ import Testing
         default:
             #expect(error?.code == .database || error?.code == .notCommitted, comment)
             #expect(error?.underlying?.mayHaveCommitted == false, comment)
-            try await expectNothing(store, value, comment)
+            try await expectNothing(store, work, value, comment)
             // The same changes are still there to be saved.
             try await handle.perform(isolation: isolation) { try work.run(value, in: $0) }
             #expect(try store.stored(value) == work.wanted, comment)
@@ -125,10 +125,12 @@ import Testing
     }
 
     /// Nothing is stored, and nothing will be once the server has noticed.
-    private static func expectNothing(_ store: CutStore, _ value: Int, _ comment: Comment) async throws {
-        #expect(try store.stored(value) == ["0", "0"], comment)
+    private static func expectNothing(
+        _ store: CutStore, _ work: CutWork, _ value: Int, _ comment: Comment
+    ) async throws {
+        #expect(try store.stored(value) == work.nothing, comment)
         try await store.untilAlone()
-        #expect(try store.stored(value) == ["0", "0"], comment)
+        #expect(try store.stored(value) == work.nothing, comment)
     }
 
     // MARK: Unreachable
@@ -150,7 +152,7 @@ import Testing
             store.proxy.refuse(false)
             try await store.untilAlone()
             let isStored = try await store.container.wasStored(token)
-            #expect(try store.stored(1) == (isStored ? CutWork.inserts.wanted : ["0", "0"]))
+            #expect(try store.stored(1) == (isStored ? CutWork.inserts.wanted : CutWork.inserts.nothing))
             #expect(isStored == (direction == .toClient))
             // It stays so.
             let again = try await store.container.wasStored(token)

@@ -1,0 +1,67 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import LocalPostgres
+import Testing
+
+/// A process that lost a COMMIT and is killed: with the token that it left behind, the next one learns the outcome.
+@Suite(.serialized) struct KilledAskerTests {
+    private static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel(entities: [
+            EntityDescription("Note", properties: [.attribute("text", .string, optional: false)])
+        ])
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: CuttingProxy.Direction.allCases)
+    func theNextProcessAsks(direction: CuttingProxy.Direction) async throws {
+        try await withTemporaryDatabase(for: Self.model()) { database in
+            let proxy = try CuttingProxy(database.url)
+            defer { proxy.stop() }
+            let (process, input, output) = try Self.start(proxy.conninfo)
+            defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+            #expect(Self.line(output) == "open")
+            // The second save sends nothing that has to be prepared.
+            input.write(Data("before\n".utf8))
+            #expect(Self.line(output) == "stored")
+            // Its COMMIT is the sixth message to the server; the answers to the client come in three.
+            proxy.arm(direction, direction == .toServer ? 5 : 3, .bothEnds)
+            proxy.refuse(true)
+            input.write(Data("lost\n".utf8))
+            let token = try #require(UUID(uuidString: Self.line(output)))
+            #expect(proxy.disarm())
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+
+            var options = StoreOptions()
+            options.resolvesLostCommits = true
+            let container = try await PersistentContainer.open(
+                database.url, model: Self.model(), options: options)
+            let isStored = try await container.wasStored(token)
+            #expect(isStored == (direction == .toClient))
+            let texts = try await container.perform { context in
+                try context.fetch("Note", sortedBy: .key("text")).map { $0["text"] as? String }
+            }
+            let lost = ["lost 1", "lost 2"]
+            #expect(texts == ["before 1", "before 2"] + (isStored ? lost : []))
+            await container.close()
+        }
+    }
+
+    private static func start(_ url: String) throws -> (Process, FileHandle, FileHandle) {
+        let process = Process()
+        process.executableURL = CrashTests.program
+        process.arguments = [url, "asker"]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        return (process, input.fileHandleForWriting, output.fileHandleForReading)
+    }
+
+    /// The next line; what there is where the other end is gone.
+    private static func line(_ output: FileHandle) -> String {
+        var bytes: [UInt8] = []
+        while let byte = try? output.read(upToCount: 1)?.first, byte != 10 { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
