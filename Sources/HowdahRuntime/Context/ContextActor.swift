@@ -16,6 +16,13 @@ actor ContextActor {
         context = ManagedObjectContext(store: store)
     }
 
+    /// A child's: it has its turns among those of its parent, so that neither ever waits for the other.
+    init(childOf parent: ContextActor) {
+        store = parent.store
+        queue = parent.queue
+        context = ManagedObjectContext(parent: parent.context)
+    }
+
     /// Runs a unit of work on the context; changes stay pending from one run to the next.
     func perform<T: Sendable>(
         isolation: Isolation?, deadline: ContinuousClock.Instant?,
