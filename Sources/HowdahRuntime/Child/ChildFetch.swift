@@ -11,7 +11,8 @@ struct ChildFetch {
         guard request.rowLock == nil else {
             throw FetchError(
                 .invalidRequest,
-                "A child context locks no rows; fetch with the lock in the context that saves to the database.")
+                "A child context locks no rows; fetch with the lock in the context that saves to the database."
+            )
         }
         for path in request.relationshipKeyPathsForPrefetching {
             try Prefetch(context).check(path, from: layout)

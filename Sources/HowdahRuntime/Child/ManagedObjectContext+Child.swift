@@ -1,3 +1,5 @@
+import HowdahModel
+
 extension ManagedObjectContext {
     /// A new context that reads what this one holds, unsaved changes included, and whose saves make their changes
     /// unsaved changes of this one; dropping it drops its changes.
@@ -15,6 +17,15 @@ extension ManagedObjectContext {
 
     /// The context at the upper end, which has the database.
     var root: ManagedObjectContext { parent?.root ?? self }
+
+    /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask.
+    func refuseInChild() throws {
+        guard parent != nil else { return }
+        throw FetchError(
+            .invalidRequest,
+            "A child context has no connection: save it, and do this in the context that saves to the database."
+        )
+    }
 
     /// Has the parent tell this child what becomes of its objects.
     func join() {

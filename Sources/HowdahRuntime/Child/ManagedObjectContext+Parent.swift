@@ -3,7 +3,8 @@ import HowdahModel
 extension ManagedObjectContext {
     /// Whether there may be an object of a key: a temporary one names an object of this context or one above.
     func mayHave(_ key: Int64, root: Int) -> Bool {
-        key >= 0 || identityMaps.find(root: root, key: key) != nil || parent?.mayHave(key, root: root) ?? false
+        key >= 0 || identityMaps.find(root: root, key: key) != nil
+            || parent?.mayHave(key, root: root) ?? false
     }
 
     /// What a child sees of this object: itself, unless it is about to be deleted here or was never known.
@@ -90,7 +91,8 @@ extension ManagedObjectContext {
         let key = field.object?.key ?? field.key
         let destination =
             field.object ?? parent?.identityMaps.find(root: layouts[Int(field.entity)].root, key: key)
-        if let destination, destination._flags.contains(.deleted), !relationship.outlivesDestination(layouts) {
+        if let destination, destination._flags.contains(.deleted), !relationship.outlivesDestination(layouts)
+        {
             return .none
         }
         // A temporary key changes, and only objects are told.
@@ -186,7 +188,8 @@ extension ManagedObjectContext {
 
     /// Whether the parent has a member in a to-many, without loading the others.
     func parentHolds(_ member: ManagedObject, of object: ManagedObject, slot: Int) throws -> Bool {
-        guard let parent, let owner = parent.counterpart(of: object), let member = parent.counterpart(of: member)
+        guard let parent, let owner = parent.counterpart(of: object),
+            let member = parent.counterpart(of: member)
         else { return false }
         return try parent.answering { owner.hasMember(member, slot) }
     }

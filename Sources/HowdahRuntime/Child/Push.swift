@@ -10,7 +10,10 @@ struct Push {
 
     init(_ changes: ChangeSet, _ context: ManagedObjectContext) {
         self.changes = changes
-        updated = (changes.updated.map(\.object) + changes.unchanged).map { ($0, $0.changedSlots) }
+        updated = (changes.updated.map(\.object) + changes.unchanged).map {
+            (object: $0, slots: $0.changedSlots)
+        }
+        .filter { !$0.slots.isEmpty || $0.object._flags.contains(.listChanged) }
         let hasTransients = context.layouts.contains { !$0.transientSlots.isEmpty }
         let objects = hasTransients ? context.identityMaps.all.filter { !$0._flags.contains(.deleted) } : []
         transients = objects.flatMap { owner in
@@ -21,7 +24,7 @@ struct Push {
         }
     }
 
-    var isEmpty: Bool { changes.isEmpty && updated.allSatisfy(\.slots.isEmpty) && transients.isEmpty }
+    var isEmpty: Bool { changes.isEmpty && updated.isEmpty && transients.isEmpty }
 
     /// The objects whose hooks are told.
     var savedObjects: [ManagedObject] {

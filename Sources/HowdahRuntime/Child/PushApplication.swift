@@ -64,8 +64,10 @@ struct PushApplication {
             if !known.isFault {
                 // It was about to be deleted, and comes back.
                 known._flags.subtract([.deleted, .prepared])
-                parent.deleted.removeAll { $0 === known }
-                parent.propagated = min(parent.propagated, parent.deleted.count)
+                if let place = parent.deleted.firstIndex(where: { $0 === known }) {
+                    parent.deleted.remove(at: place)
+                    if place < parent.propagated { parent.propagated -= 1 }
+                }
                 parent.event?.noteInsertion(known)
                 parent.reattach(known)
                 return known
@@ -133,6 +135,9 @@ struct PushApplication {
         }
         let members = state.members.compactMap { sources[$0] }
         for member in members { source.insertMember(member, slot) }
-        if owner.layout.relationship(slot).isOrdered { parent.reorder(source, slot, as: members) }
+        guard owner.layout.relationship(slot).isOrdered else { return }
+        let known = Set(members.map(ObjectIdentifier.init))
+        let others = source.membersOf(slot).filter { !known.contains(ObjectIdentifier($0)) }
+        source.replaceMembers(slot, with: members + others)
     }
 }

@@ -155,12 +155,7 @@ public final class ManagedObjectContext {
     ///
     /// - Throws: `FetchError.invalidRequest` in a child, which asks its parent for objects and nothing else.
     func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
-        if parent != nil {
-            throw FetchError(
-                .invalidRequest,
-                "A child context has no connection: save it, and do this in the context that saves to the database."
-            )
-        }
+        try refuseInChild()
         if let unit { return try body(unit.lease()) }
         let unit = UnitOfWork(store: store)
         defer { unit.end() }

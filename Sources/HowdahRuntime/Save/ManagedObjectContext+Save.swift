@@ -129,7 +129,7 @@ extension ManagedObjectContext {
 
     /// Collections, counts and destinations that were known before may lead to rows that are gone; which ones
     /// cannot be told from deleted rows that were never loaded.
-    func forgetReferences(toHierarchies roots: Set<Int>) {
+    private func forgetReferences(toHierarchies roots: Set<Int>) {
         for object in identityMaps.all {
             for slot in object.layout.relationshipSlots {
                 let relationship = object.layout.relationship(slot)

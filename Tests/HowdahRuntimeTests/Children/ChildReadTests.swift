@@ -56,11 +56,14 @@ import Testing
                 try context.existingObject(with: ids[0]).department = department
                 let child = context.newChildContext()
                 let there = try #require(child.fetch(Department.self).first)
-                let found = try child.fetch(Employee.self, matching: .format("department == %@", there.objectID))
+                let found = try child.fetch(
+                    Employee.self, matching: .format("department == %@", there.objectID))
                 #expect(found.map(\.firstName) == ["E0"])
                 let other = try child.existingObject(with: ids[1])
                 other.department = there
-                #expect(try child.count(Employee.self, matching: .format("department == %@", there.objectID)) == 2)
+                #expect(
+                    try child.count(Employee.self, matching: .format("department == %@", there.objectID)) == 2
+                )
                 #expect(
                     try child.count(Department.self, matching: .format("employees.@count == 2")) == 1)
                 #expect(try context.count(Department.self, matching: .format("employees.@count == 1")) == 1)
