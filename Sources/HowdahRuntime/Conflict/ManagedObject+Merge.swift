@@ -58,6 +58,15 @@ extension ManagedObject {
         }
     }
 
+    /// Declares the stored values known, of an object that is deleted whatever they are.
+    final func acceptBeforeDeletion(_ stored: StoredRow) {
+        // A parent's values are compared again, a row's version is enough.
+        if managedObjectContext?.parent != nil {
+            rebase(stored, keeping: layout.slots.indices.filter { stored.values[$0] != nil })
+        }
+        version = stored.version
+    }
+
     /// Declares the stored values the ones that were read.
     private func rebase(_ stored: StoredRow, keeping slots: [Int]) {
         let record = ChangeRecord()

@@ -20,10 +20,13 @@ extension ManagedObjectContext {
     private func become(
         _ row: StoredRow, _ key: Int64, _ object: ManagedObject, _ kept: [Int], _ type: MergePolicy.MergeType
     ) {
+        var news = ParentNews(for: self)
+        news.renamed(object, to: key)
         identityMaps.remove(object)
         object.key = key
         object._flags.remove(.inserted)
         identityMaps.insert(object)
+        tellChildren(news)
         noteUpdate(object)
         object.take(row, keeping: kept)
         let lists = object.layout.relationshipSlots.compactMap { slot in
@@ -71,6 +74,9 @@ extension ManagedObjectContext {
             link.owner.removeMember(object, link.slot)
             if link.isInsertion { link.owner.insertMember(other, link.slot) }
         }
+        var news = ParentNews(for: self)
+        news.renamed(object, to: other.key)
+        tellChildren(news)
         identityMaps.remove(object)
         object._flags.remove(.inserted)
         object.key = other.key

@@ -62,7 +62,7 @@ public struct MergeConflict {
         case (nil, true): context.forgetDeletedRow(object)
         case (nil, false) where isOurs: context.reinsert(object)
         case (nil, false): context.forgetDeletedRow(object)
-        case (let stored?, true) where isOurs: object.version = stored.version
+        case (let stored?, true) where isOurs: object.acceptBeforeDeletion(stored)
         case (let stored?, true):
             object._flags.subtract([.deleted, .prepared])
             object.merge(stored, by: .rollback)

@@ -11,6 +11,18 @@ public final class BackgroundContext: Sendable {
 
     init(store: Store) { actor = ContextActor(store: store, board: board) }
 
+    private init(childOf parent: ContextActor) { actor = ContextActor(childOf: parent) }
+
+    /// A handle on a new context that reads what this one holds, unsaved changes included, and whose saves make their
+    /// changes unsaved changes of this one; dropping it drops its changes.
+    ///
+    /// It has its turns among those of its parent: while a body runs in one, none runs in the other, and bodies may
+    /// call each other's ``performAndWait(isolation:timeout:_:)``. Transactions are the parent's: a child's `perform`
+    /// takes no isolation. See `docs/child-contexts.md`.
+    ///
+    /// Source: Core Data's `parent`, set on a private-queue context.
+    public func newChildContext() -> BackgroundContext { BackgroundContext(childOf: actor) }
+
     /// Runs `body` with the context, after everything that was asked of it before.
     ///
     /// The body is synchronous, runs inside the calling task on a thread of the container, and may block it.

@@ -19,6 +19,13 @@ actor ContextActor {
         self.context = context
     }
 
+    /// A child's: it has its turns among those of its parent, so that neither ever waits for the other.
+    init(childOf parent: ContextActor) {
+        store = parent.store
+        queue = parent.queue
+        context = ManagedObjectContext(parent: parent.context)
+    }
+
     /// Runs a unit of work on the context; changes stay pending from one run to the next.
     func perform<T: Sendable>(
         isolation: Isolation?, deadline: ContinuousClock.Instant?,

@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     ///
     /// Source: Core Data's `processPendingChanges()`.
     public func processPendingChanges() {
-        if propagatesDeletesAtEndOfEvent || undoManager != nil { propagateDeletions() }
+        if propagatesDeletesAtEndOfEvent || undoManager != nil || parent != nil { propagateDeletions() }
         let event = takeEvent()
         undoManager?.close(event)
     }
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     }
 
     /// Loads what an undo of these deletions will need, as long as the objects are still members of what they are in.
-    private func prepareToReturn(_ objects: [ManagedObject]) {
+    func prepareToReturn(_ objects: [ManagedObject]) {
         for object in objects {
             object._willRead()
             for slot in object.layout.relationshipSlots {
@@ -154,7 +154,7 @@ extension ManagedObject {
     }
 
     /// The objects that a relationship leads to, loaded where they were not.
-    fileprivate final func related(_ slot: Int) -> [ManagedObject] {
+    final func related(_ slot: Int) -> [ManagedObject] {
         if case .toMany = layout.slots[slot].kind { return membersOf(slot) }
         return destination(slot).map { [$0] } ?? []
     }

@@ -88,15 +88,19 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError.database` where the server could not be asked.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         try throwFailure()
+        try obtainFromParent(objects)
         let new = objects.filter { $0.owner === self && $0._flags.contains(.inserted) && $0.key < 0 }
         guard !new.isEmpty else { return }
         do {
-            let keys = try withConnection { try store.keys.take(for: new, on: $0) }
+            let keys = try root.withConnection { try store.keys.take(for: new, on: $0) }
+            var news = ParentNews(for: self)
             for (object, key) in zip(new, keys) {
+                news.renamed(object, to: key)
                 identityMaps.remove(object)
                 object.key = key
                 identityMaps.insert(object)
             }
+            tellChildren(news)
         } catch {
             throw Store.readError(error)
         }
@@ -109,7 +113,7 @@ extension ManagedObjectContext {
         guard let layout = store.layouts.layout(storedName: id.entityName) else {
             throw FetchError(.foreignID, "The id's entity '\(id.entityName)' is not in this store's model.")
         }
-        if id.isTemporaryID, identityMaps.find(root: layout.root, key: id.key) == nil {
+        if !mayHave(id.key, root: layout.root) {
             throw FetchError(
                 .foreignID,
                 "The id is temporary and its object is not here; save the object, then ask its id again.")

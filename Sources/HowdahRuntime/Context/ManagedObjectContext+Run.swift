@@ -7,6 +7,12 @@ extension ManagedObjectContext {
     ///
     /// A run inside a run is a part of the outer unit.
     func run<T>(_ unit: UnitOfWork, _ body: (ManagedObjectContext) throws -> T) throws -> T {
+        if let parent {
+            precondition(
+                !unit.isTransaction,
+                "a child context has no transaction; give the perform of its parent the isolation")
+            return try parent.run(unit) { _ in try runAsChild(body) }
+        }
         if let outer = self.unit {
             precondition(
                 !unit.isTransaction || outer.isTransaction,

@@ -14,6 +14,12 @@ import PQClient
 /// Source: Core Data's `NSManagedObjectContext`.
 public final class ManagedObjectContext {
     let store: Store
+    /// The context that this one reads from and saves to; nil where that is the database.
+    ///
+    /// Source: Core Data's `parent`.
+    public let parent: ManagedObjectContext?
+    /// Those whose parent this is, as far as they live; they run in its turn.
+    var children: [ChildReference] = []
     var identityMaps: IdentityMaps
     /// New objects in order of insertion; those that are no longer new are skipped by their flags.
     var inserted: [ManagedObject] = []
@@ -111,7 +117,15 @@ public final class ManagedObjectContext {
 
     init(store: Store) {
         self.store = store
+        parent = nil
         identityMaps = IdentityMaps(count: store.layouts.entities.count)
+    }
+
+    /// A child; it joins its parent with its first turn.
+    init(parent: ManagedObjectContext) {
+        store = parent.store
+        self.parent = parent
+        identityMaps = IdentityMaps(count: parent.store.layouts.entities.count)
     }
 
     deinit {
@@ -184,7 +198,10 @@ public final class ManagedObjectContext {
     }
 
     /// Runs `body` with the connection of the present unit of work, or with one of its own outside of any.
+    ///
+    /// - Throws: `FetchError.invalidRequest` in a child, which asks its parent for objects and nothing else.
     func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+        try refuseInChild()
         if let unit { return try body(unit.lease()) }
         let unit = UnitOfWork(store: store)
         defer { unit.end() }

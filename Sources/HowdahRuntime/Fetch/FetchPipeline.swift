@@ -8,6 +8,7 @@ struct FetchPipeline {
     // 1 Ask: the request says which entity, which objects, in which order.
     func run<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try context.throwFailure()
+        if context.parent != nil { return try ChildFetch(context: context).run(request) }
         let layout = try context.layout(for: request)
 
         do {
@@ -67,6 +68,7 @@ struct FetchPipeline {
     /// Stages 1 to 5 for a count.
     func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         try context.throwFailure()
+        if context.parent != nil { return try ChildFetch(context: context).count(request) }
         let layout = try context.layout(for: request)
         do {
             if let error = request.predicate?.error { throw error }
@@ -113,7 +115,7 @@ struct FetchPipeline {
 
 extension ManagedObjectContext {
     /// What unsaved changes mean for a request, with deletions propagated first where that is wanted.
-    fileprivate func pending<Object: ManagedObject>(
+    func pending<Object: ManagedObject>(
         for request: FetchRequest<Object>, of layout: EntityLayout
     ) -> PendingFetch? {
         guard hasUnsavedObjects, request.includesPendingChanges else { return nil }

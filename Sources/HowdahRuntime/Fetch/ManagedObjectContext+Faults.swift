@@ -69,6 +69,10 @@ extension ManagedObjectContext: FaultSource {
         guard failure == nil else { return false }
         var isMember = false
         guarded {
+            if parent != nil {
+                isMember = try parentHolds(member, of: object, slot: slot)
+                return
+            }
             let statement = MemberStatement(object.layout.relationship(slot), layouts)
             isMember = try withConnection { connection in
                 var parameters = Parameters()
@@ -86,6 +90,8 @@ extension ManagedObjectContext: FaultSource {
             try load()
         } catch {
             failure = failure ?? Store.readError(error)
+            // A run of `perform` must not end well on values that never arrived.
+            if parent != nil, root.unit != nil { root.failure = root.failure ?? failure }
         }
     }
 

@@ -17,6 +17,7 @@ extension ManagedObjectContext {
 
     /// Fills faults from the store, a statement per hierarchy; those whose rows are gone stay faults.
     func load(_ faults: [ManagedObject]) throws {
+        if parent != nil { return try loadFromParent(faults) }
         for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
             let layout = layouts[root]
             let selection = store.layouts.selection(of: layout)
@@ -49,7 +50,10 @@ extension ManagedObjectContext {
             return
         }
         guard !owners.isEmpty else { return }
-        let found = try membersByOwner(of: owners, relationship) { _, _, _ in }
+        let found =
+            parent != nil
+            ? try partnersFromParent(of: owners, relationship)
+            : try membersByOwner(of: owners, relationship) { _, _, _ in }
         for (owner, stored) in zip(owners, found) where owner._toOneField(at: slot).isUnknown {
             let destination = stored.first { stillBelongs($0, to: owner, relationship) }
             owner._assignToOne(
@@ -67,9 +71,12 @@ extension ManagedObjectContext {
         guard !waiting.isEmpty else { return }
         // The owner's version stands for its members; one read later than they would hide a change between.
         if relationship.isKeptByOwner { try load(waiting.filter { $0._flags.contains(.fault) }) }
-        let found = try membersByOwner(of: waiting, relationship) { owner, member, number in
-            waiting[owner].toManyState(relationship.slot).numbers[member] = number
-        }
+        let found =
+            parent != nil
+            ? try membersFromParent(of: waiting, relationship)
+            : try membersByOwner(of: waiting, relationship) { owner, member, number in
+                waiting[owner].toManyState(relationship.slot).numbers[member] = number
+            }
         let mayDiffer = hasChanges
         for (owner, stored) in zip(waiting, found) {
             let members = mayDiffer ? stored.filter { stillBelongs($0, to: owner, relationship) } : stored
@@ -79,6 +86,7 @@ extension ManagedObjectContext {
 
     /// Counts the members of a to-many relationship for many owners, in one statement.
     func countMembers(of owners: [ManagedObject], _ relationship: RelationshipLayout) throws {
+        if parent != nil { return try countMembersInParent(of: owners, relationship) }
         var parameters = Parameters()
         parameters.append(owners.map(\.key))
         let statement = MemberStatement(relationship, layouts)

@@ -110,5 +110,8 @@ extension FetchRequest {
 
 extension ManagedObject {
     /// Whether there is a row of the object, as far as is known.
-    fileprivate final var isStored: Bool { key >= 0 && !_flags.contains(.inserted) }
+    fileprivate final var isStored: Bool {
+        // What a parent has not saved yet is as good as stored for its child.
+        !_flags.contains(.inserted) && (key >= 0 || managedObjectContext?.parent != nil)
+    }
 }

@@ -21,7 +21,7 @@ public final class ToManyState {
     /// Whether members or their order changed since the last save; only told where the owner's row keeps them.
     var isEdited = false
     /// The members before the first change since the last save; only kept where no store has them.
-    private var originals: [ManagedObject]?
+    private(set) var originals: [ManagedObject]?
     let isTransient: Bool
     /// The stored numbers that order the members, by the members' keys; what is not stored yet has none.
     var numbers: [Int64: Int64] = [:]

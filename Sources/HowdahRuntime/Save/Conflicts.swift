@@ -34,7 +34,7 @@ struct Conflicts {
                 let stored = rows[object.key]
                 let isUnread = object._flags.contains(.fault)
                 if onlyChanged, let stored, isUnread || stored.version == object.version { continue }
-                conflicts.append(conflict(object, stored))
+                conflicts.append(Self.conflict(object, stored))
                 context.conflicts.append(MergeConflict(object, stored))
             }
         }
@@ -44,14 +44,20 @@ struct Conflicts {
                 "\(objects.count) rows could not be written although nobody changed them; "
                     + "look for a trigger or a row policy that holds them back.")
         }
-        conflicts.sort { $0.objectID.key < $1.objectID.key }
-        return SaveError(
-            .conflict,
-            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted elsewhere since read; "
-                + "refresh them and apply the change again.", conflicts: conflicts)
+        return Self.error(conflicts)
     }
 
-    private func conflict(_ object: ManagedObject, _ stored: StoredRow?) -> SaveConflict {
+    /// The error that tells these conflicts.
+    static func error(_ conflicts: [SaveConflict]) -> SaveError {
+        SaveError(
+            .conflict,
+            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted elsewhere since read; "
+                + "refresh them and apply the change again.",
+            conflicts: conflicts.sorted { $0.objectID.key < $1.objectID.key })
+    }
+
+    /// What both sides did to an object.
+    static func conflict(_ object: ManagedObject, _ stored: StoredRow?) -> SaveConflict {
         let layout = object.layout
         let differing = stored.map { stored in
             layout.slots.indices.filter { slot in

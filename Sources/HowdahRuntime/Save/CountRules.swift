@@ -159,6 +159,13 @@ struct CountRules {
     private func issue(
         _ relationship: RelationshipLayout, of owner: ManagedObject, _ count: Int
     ) -> [ValidationIssue] {
+        Self.issue(relationship, of: owner, count)
+    }
+
+    /// What is wrong with so many members.
+    static func issue(
+        _ relationship: RelationshipLayout, of owner: ManagedObject, _ count: Int
+    ) -> [ValidationIssue] {
         if count < relationship.minCount {
             return [
                 ValidationIssue(

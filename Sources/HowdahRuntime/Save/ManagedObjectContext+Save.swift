@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-    /// Stores all changes in one transaction, or changes nothing at all.
+    /// Stores all changes in one transaction, or changes nothing at all; in a child context, makes them unsaved changes
+    /// of its parent.
     ///
     /// Blocks for one to three round trips plus one per thousand rows of a shape, whatever the number of objects.
     /// Updates and deletes are checked against the version that was read: a row that somebody else changed is a
@@ -7,14 +8,26 @@ extension ManagedObjectContext {
     /// enclosing transaction tries a lost deadlock again by itself. With another ``mergePolicy`` than ``MergePolicy/error``
     /// it resolves conflicts and tries again; what was resolved stays so if the save fails in the end.
     ///
+    /// In a child it checks the same rules, except for unique values, sends nothing but what it has to read, and is a
+    /// conflict where parent and child have changed the same property; see `docs/child-contexts.md`.
+    ///
     /// Source: Core Data's `save()`.
     ///
     /// - Throws: `SaveError` with `conflict`, `validation`, `uniqueness`, `referentialIntegrity`, `outcomeUnknown`
     ///   or `database`; the failure of an earlier fault; `CancellationError`.
     public func save() throws {
-        guard let undoManager else { return try SavePipeline(context: self).run() }
+        guard let undoManager else { return try storeChanges() }
         // What hooks and merges change while the objects are stored is no action of the program's.
-        try undoManager.suspended { try SavePipeline(context: self).run() }
+        try undoManager.suspended { try storeChanges() }
+    }
+
+    /// To the database, or one level up.
+    private func storeChanges() throws {
+        if let parent {
+            try PushPipeline(context: self, parent: parent).run()
+        } else {
+            try SavePipeline(context: self).run()
+        }
     }
 
     /// Makes what was stored the clean state of the objects.
@@ -42,11 +55,14 @@ extension ManagedObjectContext {
                             || settled.dropped.contains(ObjectIdentifier($0))
                     })
         }
+        var news = ParentNews(for: self)
         for object in settled.inserted {
+            news.renamed(object, to: receipt.keys[object])
             identityMaps.remove(object)
             object.key = receipt.keys[object]
             // 1, or one more than it had where the row is stored again.
             object.version += 1
+            news.saved(object)
             object._flags.remove(.inserted)
             object.clearChanges()
             identityMaps.insert(object)
@@ -57,9 +73,10 @@ extension ManagedObjectContext {
                 zip(list.members.map(\.key), list.numbers), uniquingKeysWith: { first, _ in first })
         }
         if store.layouts.hasDerived { adoptDerived(receipt) }
-        adoptNullifications(settled)
+        adoptNullifications(settled, &news)
         for object in settled.updated.map(\.object) {
             object.version += 1
+            news.saved(object)
             object.clearChanges()
         }
         for (root, rows) in settled.deletedRows {
@@ -77,6 +94,7 @@ extension ManagedObjectContext {
         if !roots.isEmpty { forgetReferences(toHierarchies: roots) }
         adoptUnchanged(receipt.changes)
         if receipt.lacksDerived { forgetDerived() }
+        tellChildren(news)
     }
 
     /// Has objects read again whose derived attributes the store computed and nobody saw.
@@ -91,7 +109,7 @@ extension ManagedObjectContext {
         forgetChanges()
     }
 
-    private func adoptNullifications(_ settled: SettledChanges) {
+    private func adoptNullifications(_ settled: SettledChanges, _ news: inout ParentNews) {
         for (place, keys) in settled.nullifications {
             let root = layouts[place.entity].root
             for key in keys {
@@ -101,6 +119,7 @@ extension ManagedObjectContext {
                 }
                 object._assignToOne(.none, at: place.slot)
                 object.version += 1
+                news.saved(object)
             }
         }
         for object in settled.inserted + settled.updated.map(\.object) {

@@ -1,0 +1,47 @@
+extension ManagedObjectContext {
+    /// Makes what the parent took the clean state of the objects.
+    func adopt(_ push: Push, _ sources: PushSources) {
+        let changes = push.changes
+        undoManager?.bury(changes.deleted + changes.discarded)
+        for object in changes.inserted {
+            object._flags.remove(.inserted)
+            object.clearChanges()
+        }
+        for (object, _) in push.updated {
+            object.clearChanges()
+            if let source = sources[object] { object.version = source.version }
+        }
+        for list in changes.lists where list.relationship.isOrdered && list.state.isLoaded {
+            list.state.number(list.state.members.filter { !$0._flags.contains(.deleted) })
+        }
+        let gone = changes.deleted + changes.discarded
+        for object in gone where object.owner != nil { forgetDeleted(object) }
+        if !gone.isEmpty {
+            forgetReferences(
+                to: Dictionary(grouping: gone, by: \.layout.root).mapValues { Set($0.map(\.key)) })
+        }
+        adoptUnchanged(changes)
+    }
+
+    /// Takes what is gone, by root entity and key, out of whatever leads to it: the parent shows it nowhere.
+    private func forgetReferences(to gone: [Int: Set<Int64>]) {
+        for object in identityMaps.all where !object.isFault {
+            for slot in object.layout.relationshipSlots {
+                let relationship = object.layout.relationship(slot)
+                guard let keys = gone[layouts[relationship.destination].root] else { continue }
+                if let state = object._toManyState(at: slot) {
+                    state.forgetDeleted()
+                    for key in keys { state.numbers[key] = nil }
+                }
+                var field = object._toOneField(at: slot)
+                guard field.entity >= 0, keys.contains(field.object?.key ?? field.key) else { continue }
+                if case .foreignKey = relationship.storage, relationship.outlivesDestination(layouts) {
+                    field.object = nil
+                } else {
+                    field = .none
+                }
+                object._assignToOne(field, at: slot)
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import HowdahModel
+
+/// What a child hands up: the changes of a save, and those that no column keeps.
+struct Push {
+    let changes: ChangeSet
+    /// Stored objects with the slots that differ from what was read, transient ones too.
+    let updated: [(object: ManagedObject, slots: [Int])]
+    /// Transient to-manys with other members than before.
+    let transients: [(owner: ManagedObject, slot: Int, state: ToManyState)]
+
+    init(_ changes: ChangeSet, _ context: ManagedObjectContext) {
+        self.changes = changes
+        updated = (changes.updated.map(\.object) + changes.unchanged).map {
+            (object: $0, slots: $0.changedSlots)
+        }
+        .filter { !$0.slots.isEmpty || $0.object._flags.contains(.listChanged) }
+        let hasTransients = context.layouts.contains { !$0.transientSlots.isEmpty }
+        let objects = hasTransients ? context.identityMaps.all.filter { !$0._flags.contains(.deleted) } : []
+        transients = objects.flatMap { owner in
+            owner.layout.transientSlots.compactMap { slot in
+                guard let state = owner._toManyState(at: slot), state.originals != nil else { return nil }
+                return (owner, slot, state)
+            }
+        }
+    }
+
+    var isEmpty: Bool { changes.isEmpty && updated.isEmpty && transients.isEmpty }
+
+    /// The objects whose hooks are told.
+    var savedObjects: [ManagedObject] {
+        changes.inserted + changes.updated.map(\.object) + changes.deleted
+    }
+}
+
+extension ManagedObject {
+    /// The slots of to-ones that are this object's own to set.
+    final var ownToOneSlots: [Int] {
+        layout.relationshipSlots.filter { slot in
+            guard case .toOne(let relationship) = layout.slots[slot].kind else { return false }
+            switch relationship.storage {
+            case .foreignKey, .memory: return true
+            case .inverse, .join: return false
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import HowdahModel
+
+/// Compares what a child changed with what its parent has now: what the child read is the common base.
+struct PushConflicts {
+    private let push: Push
+    private let sources: PushSources
+    private let context: ManagedObjectContext
+
+    init(_ push: Push, _ sources: PushSources, _ context: ManagedObjectContext) {
+        self.push = push
+        self.sources = sources
+        self.context = context
+    }
+
+    /// Throws where there are any, with the conflicts left to the context.
+    ///
+    /// - Throws: `SaveError.conflict`; `SaveError.referentialIntegrity` where something new of the parent's is gone that
+    ///   an object here leads to.
+    func check() throws {
+        var found: [(object: ManagedObject, row: StoredRow?)] = []
+        for (object, slots) in push.updated {
+            guard let source = present(object) else {
+                found.append((object, nil))
+                continue
+            }
+            let row = context.row(of: source)
+            if isContested(object, slots, source, row) || isReordered(object, source) {
+                found.append((object, row))
+            }
+        }
+        for object in push.changes.deleted + push.changes.guarded where !object.isFault {
+            // What both delete is deleted.
+            guard let source = present(object) else {
+                if !object._flags.contains(.deleted) { found.append((object, nil)) }
+                continue
+            }
+            let row = context.row(of: source)
+            if !differing(object, row).isEmpty { found.append((object, row)) }
+        }
+        if !found.isEmpty {
+            context.conflicts = found.map { MergeConflict($0.object, $0.row) }
+            throw Conflicts.error(found.map { Conflicts.conflict($0.object, $0.row) })
+        }
+        try checkReferences()
+    }
+
+    /// The parent's object with its values; nil where it or its row is gone.
+    private func present(_ object: ManagedObject) -> ManagedObject? {
+        sources[object].flatMap { $0.isFault || $0.isDetached ? nil : $0 }
+    }
+
+    /// The slots whose values are not those that were read here.
+    private func differing(_ object: ManagedObject, _ row: StoredRow) -> [Int] {
+        object.layout.slots.indices.filter { slot in
+            guard let theirs = row.values[slot], object.layout.attribute(slot)?.isDerived != true else {
+                return false
+            }
+            return !object.read(slot).isSame(as: theirs)
+        }
+    }
+
+    private func isContested(
+        _ object: ManagedObject, _ slots: [Int], _ source: ManagedObject, _ row: StoredRow
+    ) -> Bool {
+        let differing = differing(object, row)
+        if differing.isEmpty { return false }
+        let changed = Set(slots)
+        return differing.contains { slot in
+            if changed.contains(slot), let theirs = row.values[slot] {
+                return !theirs.isSame(as: object.original(at: slot))
+            }
+            // The parent has read the row anew: somebody else changed it, and rows are compared as a whole.
+            return object.version != source.version && !source._flags.contains(.inserted)
+                && !source.isWritten(slot)
+        }
+    }
+
+    /// Whether the parent has other members, or another order, than a list that was edited here began with.
+    private func isReordered(_ object: ManagedObject, _ source: ManagedObject) -> Bool {
+        object.editedLists.contains { slot, state in
+            guard state.isLoaded, object.layout.relationship(slot).isOrdered,
+                let list = source._toManyState(at: slot), list.isLoaded
+            else { return false }
+            let theirs = list.members.filter { !$0._flags.contains(.deleted) }.map(\.key)
+            return theirs != state.numberedKeys
+                && theirs != state.members.filter { !$0._flags.contains(.deleted) }.map(\.key)
+        }
+    }
+
+    // MARK: References
+
+    /// New objects of the parent's may be gone: it was rolled back, reset, or took them back.
+    private func checkReferences() throws {
+        let written =
+            push.updated.map { ($0.object, $0.slots) }
+            + push.changes.inserted.map { ($0, $0.ownToOneSlots) }
+        var issues: [ValidationIssue] = []
+        func check(_ object: ManagedObject, _ slot: Int, leadsTo other: ManagedObject?) {
+            guard let other, other.key < 0, other._flags.isDisjoint(with: [.inserted, .deleted]),
+                sources[other] == nil
+            else { return }
+            issues.append(
+                ValidationIssue(
+                    object, object.layout.slots[slot].name, ValidationIssue.generic,
+                    "leads to a \(other.layout.name) that the parent context has no longer; set it anew"))
+        }
+        for (object, slots) in written {
+            for slot in slots where object.layout.slots[slot].relationship != nil {
+                check(object, slot, leadsTo: object._toOneField(at: slot).object)
+            }
+        }
+        for link in push.changes.links where link.isInsertion {
+            check(link.owner, link.slot, leadsTo: link.member)
+            if let inverse = link.inverse { check(link.member, inverse, leadsTo: link.owner) }
+        }
+        guard issues.isEmpty else {
+            throw SaveError(
+                .referentialIntegrity, "A relationship leads to an object that is gone.", issues: issues)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// How a child's changes become unsaved changes of its parent: as a save, with the parent in place of the database.
+struct PushPipeline {
+    /// How often conflicts are resolved before the save gives up.
+    private static let rounds = 10
+
+    let context: ManagedObjectContext
+    let parent: ManagedObjectContext
+
+    func run() throws {
+        try context.throwFailure()
+        try parent.throwFailure()
+        var asked: Set<ObjectIdentifier> = []
+        for round in 1... {
+            do {
+                return try attempt(&asked)
+            } catch let error as SaveError where error.code == .conflict {
+                let found = context.takeConflicts()
+                guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
+                try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+            }
+        }
+    }
+
+    private func attempt(_ asked: inout Set<ObjectIdentifier>) throws {
+        // 1 Freeze: what is to be pushed, once willSave is quiet and delete rules were followed.
+        let changes = try context.freezeChanges(&asked)
+        try context.throwFailure()
+        let push = Push(changes, context)
+        if push.isEmpty { return context.adoptUnchanged(changes) }
+        if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
+
+        // 2 Look: whatever the parent has to load for this, before anything of it changes.
+        let sources = try parent.answering { try PushSources(push, context, parent) }
+
+        // 3 Compare: a property that both changed is a conflict.
+        try PushConflicts(push, sources, context).check()
+
+        // 4 Validate: all errors at once.
+        try PushRules(push, context).check()
+        try context.throwFailure()
+
+        // 5 Push, and 6 adopt.
+        PushApplication(push, sources, context, parent).apply()
+        let saved = push.savedObjects
+        context.adopt(push, sources)
+
+        // 7 Tell: the objects, now that the context is clean.
+        for object in saved { object.didSave() }
+        try parent.throwFailure()
+    }
+}

@@ -1,0 +1,58 @@
+import HowdahModel
+
+/// The rules that a child's save checks: those of the database's save, except for unique values, which only the
+/// database can tell. Delete rules were followed in memory by then.
+struct PushRules {
+    private let push: Push
+    private let context: ManagedObjectContext
+
+    init(_ push: Push, _ context: ManagedObjectContext) {
+        self.push = push
+        self.context = context
+    }
+
+    /// - Throws: `SaveError.referentialIntegrity` naming what denies a deletion; `SaveError.validation` with all issues.
+    func check() throws {
+        let denials = denials()
+        guard denials.isEmpty else {
+            throw SaveError(.referentialIntegrity, "A delete rule denies the deletion.", issues: denials)
+        }
+        let changes = push.changes
+        let settled = SettledChanges(
+            inserted: changes.inserted, updated: changes.updated, links: changes.links, lists: changes.lists,
+            isLocked: false)
+        try Validation(context.layouts).check(settled, others: changes.issues + counts())
+    }
+
+    private func denials() -> [ValidationIssue] {
+        (push.changes.deleted + push.changes.discarded).flatMap { object in
+            object.layout.relationshipSlots.compactMap { slot in
+                let relationship = object.layout.relationship(slot)
+                guard relationship.deleteRule == .deny else { return nil }
+                let count = object.related(slot).count { !$0._flags.contains(.deleted) }
+                guard count > 0 else { return nil }
+                return ValidationIssue(
+                    object, relationship.name, ValidationIssue.deleteDenied,
+                    "denies the deletion while \(count) objects remain; delete or move them first")
+            }
+        }
+    }
+
+    private func counts() -> [ValidationIssue] {
+        guard context.store.layouts.hasCounts else { return [] }
+        var issues: [ValidationIssue] = []
+        for owner in push.changes.inserted {
+            for slot in owner.layout.countedSlots { issues += issue(owner, slot) }
+        }
+        for list in push.changes.lists
+        where list.relationship.isCounted && !list.owner._flags.contains(.inserted) {
+            issues += issue(list.owner, list.relationship.slot)
+        }
+        return issues
+    }
+
+    private func issue(_ owner: ManagedObject, _ slot: Int) -> [ValidationIssue] {
+        let count = owner.membersOf(slot).count { !$0._flags.contains(.deleted) }
+        return CountRules.issue(owner.layout.relationship(slot), of: owner, count)
+    }
+}
