@@ -65,14 +65,13 @@ extension ManagedObjectContext {
             for values in pending { values.putBack() }
             throw Store.readError(error)
         }
-        var gone: [ManagedObject] = []
+        let gone = objects.filter(\.isFault)
         for (object, values) in zip(objects, pending) {
-            guard !object.isFault else {
-                values.putBack()
-                gone.append(object)
-                continue
-            }
-            values.reapply()
+            if object.isFault { values.putBack() } else { values.reapply() }
+        }
+        let absent = Set(gone.map(ObjectIdentifier.init))
+        // Only now do all objects lead where their changes lead them.
+        for object in objects where !absent.contains(ObjectIdentifier(object)) {
             event?.noteRefresh(of: object)
             let lists = object.editedLists.compactMap { slot, state in
                 state.isLoaded ? (slot: slot, members: state.members) : nil
