@@ -136,4 +136,17 @@ import Testing
         let code = try code(EntityDescription("A", properties: properties.map { .attribute($0, .string) }))
         #expect(code.warnings.compactMap(\.property) == properties)
     }
+
+    @Test func aTransformableHasTheTypeThatTheModelNames() throws {
+        let code = try code(
+            EntityDescription(
+                "Picture",
+                properties: [
+                    .attribute("ink", .transformable, userInfo: [MappingKey.type: "Colour"]),
+                    .attribute("ground", .transformable, optional: false, valueTransformerName: "T"),
+                ]))
+        let text = code.files["Picture.swift"] ?? ""
+        #expect(text.contains("var ink: Colour?") && text.contains("var ground: Foundation.Data"))
+        #expect(text.contains("which Core Data would read with \"T\""))
+    }
 }

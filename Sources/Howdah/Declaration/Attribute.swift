@@ -17,11 +17,15 @@
 ///   - regex: a regular expression that the whole string has to match.
 ///   - renamingIdentifier: what the attribute was called in an earlier version of the model.
 ///   - versionHashModifier: a text that makes this version of the attribute differ from one otherwise the same.
+///   - valueTransformerName: what makes the bytes of a `Data` attribute a value where it is accessed by name; the attribute is
+///     Transformable then. An ``AttributeTransformable`` type names its own.
 ///   - userInfo: annotations.
 @attached(peer)
 public macro Attribute(
     _ options: AttributeOption..., derived: String? = nil, column: String? = nil, minimum: Value? = nil,
     maximum: Value? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil, regex: String? = nil,
-    renamingIdentifier: String? = nil, versionHashModifier: String? = nil, userInfo: [String: String] = [:]
+    renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
+    valueTransformerName: String? = nil,
+    userInfo: [String: String] = [:]
 ) = #externalMacro(module: "HowdahMacros", type: "AttributeMacro")
 #endif

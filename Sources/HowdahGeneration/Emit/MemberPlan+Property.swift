@@ -8,7 +8,7 @@ extension MemberPlan {
         if case .toOne(let relationship, _) = shape, relationship.isTransient { notes.append(Self.inMemory) }
         if case .toMany(let relationship, _) = shape, relationship.isTransient { notes.append(Self.inMemory) }
         guard let attribute else { return notes }
-        if attribute.type == .transformable {
+        if attribute.type == .transformable, attribute.userInfo[MappingKey.type] == nil {
             let transformer = attribute.valueTransformerName.map { " with \(SwiftLiteral.string($0))" } ?? ""
             notes.append("/// The bytes of a transformable value, which Core Data would read\(transformer).")
         }

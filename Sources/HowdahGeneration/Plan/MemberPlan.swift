@@ -45,6 +45,11 @@ struct MemberPlan {
     var isStored: Bool { type != nil && attribute?.isStored ?? true }
 }
 
+extension AttributeDescription {
+    /// The Swift type that the model names for a Transformable attribute; nil where it names none.
+    var declaredType: String? { type == .transformable ? userInfo[MappingKey.type] : nil }
+}
+
 extension AttributeType {
     /// The Swift type of values; nil where there is none, and for composites, which have types of their own.
     var swiftType: String? {

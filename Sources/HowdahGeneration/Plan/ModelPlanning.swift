@@ -177,7 +177,7 @@ struct ModelPlanning {
     private func member(_ attribute: AttributeDescription, named name: String, _ slot: Int) -> MemberPlan {
         let composite = attribute.type.composite.flatMap { compositeNames[$0] }
         let shape: MemberPlan.Shape =
-            if let type = composite?.spelling ?? attribute.type.swiftType {
+            if let type = composite?.spelling ?? attribute.declaredType ?? attribute.type.swiftType {
                 .attribute(attribute, type: attribute.isOptional ? type + "?" : type)
             } else {
                 .unsupported(attribute)

@@ -94,7 +94,11 @@ extension PropertyDeclaration {
     /// The arguments that describe the property as an attribute, of an entity or of a composite.
     func attributeArguments(type: String) -> String {
         let mark = attributeMark
-        var call = ["\"\(name)\"", "Howdah._Emitted.type(of: \(type.metatype))"]
+        let isData = ["Data", "Data?", "Foundation.Data", "Foundation.Data?"].contains(type)
+        let holdsBytes = isData && mark?.arguments["valueTransformerName"] != nil
+        var call = [
+            "\"\(name)\"", holdsBytes ? ".transformable" : "Howdah._Emitted.type(of: \(type.metatype))",
+        ]
         call.append("optional: \(self.type?.optionalWrapped != nil)")
         if let initialValue, initialValue.isLiteral {
             call.append("default: Howdah._Emitted.value(\(initialValue.trimmedDescription) as \(type))")
@@ -105,7 +109,7 @@ extension PropertyDeclaration {
         if mark?.has("caseInsensitive") ?? false { call.append("caseInsensitive: true") }
         for label in [
             "minimum", "maximum", "minimumLength", "maximumLength", "regex", "renamingIdentifier",
-            "versionHashModifier",
+            "versionHashModifier", "valueTransformerName",
         ] {
             if let value = mark?.arguments[label] { call.append("\(label): \(value)") }
         }

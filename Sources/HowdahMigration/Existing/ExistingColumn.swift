@@ -28,6 +28,17 @@ struct ExistingColumn {
         }
     }
 
+    /// What the column does not hold beyond its type.
+    static func limit(_ found: DatabaseSchema.Column) -> StoreSchema.Column.Limit? {
+        if let length = found.length { return .characters(length) }
+        if let labels = found.labels { return .labels(labels) }
+        guard found.type == "numeric", found.spelling.hasPrefix("numeric("), found.spelling.hasSuffix(")")
+        else { return nil }
+        let numbers = found.spelling.dropFirst("numeric(".count).dropLast().split(separator: ",")
+            .compactMap { Int($0) }
+        return numbers.count == 2 ? .digits(numbers[0], scale: numbers[1]) : nil
+    }
+
     /// An enum is the only one of these that takes no text: its labels are sent as values of the type itself.
     private static func textForm(_ found: DatabaseSchema.Column) -> StoreSchema.Column.Form? {
         let text = OID.text.rawValue

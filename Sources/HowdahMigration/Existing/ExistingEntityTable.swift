@@ -145,6 +145,7 @@ struct ExistingEntityTable {
         }
         table.columns[place].type = existing.type
         table.columns[place].form = existing.form
+        table.columns[place].limit = ExistingColumn.limit(there)
         // Their indexes hold whole values.
         table.columns[place].indexPrefix = nil
         table.columns[place].hasDigestIndex = false
@@ -278,6 +279,13 @@ struct ExistingEntityTable {
 
     /// The server's errors name its own constraints; they are to lead to the properties all the same.
     private mutating func takeOverNames() {
+        for index in found.indexes where index.isUnique {
+            table.existing?.constraints[index.name] = index.elements.compactMap(\.column)
+        }
+        for constraint in found.constraints {
+            table.existing?.constraints[constraint.name] = constraint.columns
+        }
+        table.existing?.keyIsFirst = found.columns.first?.name == root.keyColumn
         for place in table.uniques.indices {
             table.uniques[place].elements = nil
             let columns = Set(table.uniques[place].columns)

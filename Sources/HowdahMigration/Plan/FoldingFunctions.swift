@@ -5,15 +5,21 @@ internal import PQClient
 ///
 /// They are immutable, so that generated columns and indexes can use them, and plain expressions, which the planner
 /// puts in place of the call. The collation of ICU's root locale makes them the same on every server.
-enum FoldingFunctions {
+package enum FoldingFunctions {
     /// Creates all.
     static func creation(in schema: StoreSchema) -> [String] {
-        [
-            creation(schema.caseFolding, in: schema, lowered("$1")),
-            creation(
-                schema.caseAndDiacriticFolding, in: schema, withoutDiacritics(lowered(withoutMarks("$1")))),
-            creation(schema.diacriticFolding, in: schema, withoutDiacritics(withoutMarks("$1"))),
-        ]
+        [StoreSchema.caseFolding, StoreSchema.caseAndDiacriticFolding, StoreSchema.diacriticFolding].map {
+            creation($0, in: schema, expression($0, of: "$1"))
+        }
+    }
+
+    /// What the function of that name makes of a text, for schemas that have no functions of the store.
+    package static func expression(_ function: String, of text: String) -> String {
+        switch function {
+        case StoreSchema.caseFolding: lowered(text)
+        case StoreSchema.diacriticFolding: withoutDiacritics(withoutMarks(text))
+        default: withoutDiacritics(lowered(withoutMarks(text)))
+        }
     }
 
     private static func creation(_ name: String, in schema: StoreSchema, _ expression: String) -> String {

@@ -6,6 +6,10 @@ extension StoreSchema.Table {
         package var keySequence: String?
         /// Whether the server gives every key itself unless it is overridden.
         package var isAlwaysIdentity: Bool
+        /// The columns of constraints and unique indexes, by name.
+        package var constraints: [String: [String]] = [:]
+        /// Whether the key is the first column, so that what the server quotes of a row begins with it.
+        package var keyIsFirst = false
         /// One more than that of all tables that its foreign keys lead to, cycles aside.
         package var rank = 0
 
@@ -17,6 +21,16 @@ extension StoreSchema.Table {
 }
 
 extension StoreSchema.Column {
+    /// What a column that another program made does not hold, though its type does.
+    package enum Limit: Hashable, Sendable {
+        /// Texts of more characters.
+        case characters(Int)
+        /// Numbers with more digits, of which so many are behind the point.
+        case digits(Int, scale: Int)
+        /// Other texts than these.
+        case labels([String])
+    }
+
     /// How values of a column that another program made are exchanged.
     package struct Form: Hashable, Sendable {
         /// What a value is read through.

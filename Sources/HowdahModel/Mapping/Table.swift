@@ -49,6 +49,8 @@ extension StoreSchema {
         public var generation: Generation?
         /// Where another program made the column, how its values are exchanged; nil where that follows from its type.
         package var form: Form?
+        /// Likewise, what it does not hold.
+        package var limit: Limit?
 
         init(
             _ name: String, _ type: ColumnType, nullable: Bool = false, default defaultValue: Value? = nil,
@@ -72,7 +74,7 @@ extension StoreSchema {
         /// The properties; elements of composites by dotted path. Empty where the whole entity is meant.
         public var properties: [String]
 
-        init(_ entity: String, _ properties: [String] = []) {
+        package init(_ entity: String, _ properties: [String] = []) {
             self.entity = entity
             self.properties = properties
         }
@@ -117,5 +119,16 @@ extension StoreSchema {
         public var elements: [IndexElement]?
         /// Where it comes from.
         public var origin: Origin
+
+        package init(
+            name: String, columns: [String], filter: Condition? = nil, elements: [IndexElement]? = nil,
+            origin: Origin
+        ) {
+            self.name = name
+            self.columns = columns
+            self.filter = filter
+            self.elements = elements
+            self.origin = origin
+        }
     }
 }

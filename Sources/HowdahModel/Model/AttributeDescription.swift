@@ -68,12 +68,14 @@ public struct AttributeDescription: Hashable, Sendable {
         self.minimumLength = minimumLength
         self.maximumLength = maximumLength
         self.regex = regex
-        self.valueTransformerName = valueTransformerName
+        self.valueTransformerName = valueTransformerName ?? userInfo[MappingKey.transformer]
         self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
         self.valueClassName = valueClassName
         self.derivationExpression = derivation
         self.allowedValues = allowedValues.map(type.coerced)
         self.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        // It has a field of its own.
+        self.userInfo[MappingKey.transformer] = nil
         if caseInsensitive { isCaseInsensitive = true }
     }
 

@@ -102,7 +102,7 @@ extension AttributeDescription {
 
 extension [String: String] {
     fileprivate var steeringMapping: [String: String] {
-        var steering = filter { MappingKey.all.contains($0.key) }
+        var steering = filter { MappingKey.steering.contains($0.key) }
         // A flag that is spelt otherwise is the same flag, and one that is not set is none.
         for key in [MappingKey.caseInsensitive, MappingKey.deleteTrigger] {
             if let flag = MappingKey.flag(steering[key]) { steering[key] = flag ? MappingKey.yes : nil }

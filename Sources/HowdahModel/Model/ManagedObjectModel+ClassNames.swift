@@ -7,7 +7,12 @@ extension ManagedObjectModel {
     ///
     /// - Throws: as `init(canonicalJSON:)`.
     package init(canonicalJSON text: String, classNames: [String: String]) throws {
-        let json = try JSONDecoder().decode(CanonicalJSON.self, from: Data(text.utf8))
+        let json: CanonicalJSON
+        do {
+            json = try JSONDecoder().decode(CanonicalJSON.self, from: Data(text.utf8))
+        } catch let error as DecodingError {
+            throw ModelError(error)
+        }
         try self.init(canonicalJSON: json.naming(classNames).text)
     }
 }

@@ -56,8 +56,12 @@ extension ManagedObjectModel: Codable {
 
     /// Reads a model from the text of ``canonicalJSON``, or any JSON of the same shape.
     ///
-    /// - Throws: as `init(from:)`.
+    /// - Throws: ``ModelError``, for a text that is no model too; its issue then says where.
     public init(canonicalJSON: String) throws {
-        self = try JSONDecoder().decode(Self.self, from: Data(canonicalJSON.utf8))
+        do {
+            self = try JSONDecoder().decode(Self.self, from: Data(canonicalJSON.utf8))
+        } catch let error as DecodingError {
+            throw ModelError(error)
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// The `userInfo` keys that steer how a model is stored; all of them are part of the model's checksum.
+/// The `userInfo` keys that steer how a model is stored; all of them but ``type`` are part of the model's checksum.
 public enum MappingKey {
     /// On a root entity: the name of its table. On a to-many relationship that is stored in a join table: the
     /// name of that table.
@@ -42,12 +42,22 @@ public enum MappingKey {
     /// ``RelationshipDescription/hasDeleteTrigger``.
     public static let deleteTrigger = "howdah.deleteTrigger"
 
+    /// On a Transformable attribute: the Swift type of the property in generated classes, which conforms to
+    /// `AttributeTransformable` or, with ``jsonb``, to `AttributeJSON`. No part of the checksum.
+    public static let type = "howdah.type"
+
+    /// What a description's ``AttributeDescription/valueTransformerName`` can also be given by.
+    package static let transformer = "howdah.transformer"
+
     /// What all keys begin with.
     static let prefix = "howdah."
 
     package static let all: Set<String> = [
-        table, column, jsonb, digest, caseInsensitive, key, version, deleteTrigger,
+        table, column, jsonb, digest, caseInsensitive, key, version, deleteTrigger, type,
     ]
+
+    /// Those that decide how a model is stored.
+    package static let steering = all.subtracting([type])
 }
 
 extension AttributeDescription {

@@ -11,6 +11,8 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidModel = Code("invalidModel")
         /// The model is sound but cannot be laid out as tables with the given names.
         public static let invalidMapping = Code("invalidMapping")
+        /// The text is no JSON, or not that of a model.
+        public static let malformed = Code("malformed")
         /// The model was written in a format that this version of the library does not read.
         public static let unsupportedFormat = Code("unsupportedFormat")
     }

@@ -81,7 +81,8 @@ extension ModelValidation {
                     return "adds up numbers; make both attributes numbers"
                 }
                 if attribute.type.isInteger, !source.attribute.type.isInteger {
-                    return "adds up fractions; make the attribute a \(source.attribute.type.name)"
+                    return
+                        "adds up fractions; make the attribute \(source.attribute.type.name.article) \(source.attribute.type.name)"
                 }
             }
             return nil

@@ -96,7 +96,7 @@ struct ModelWarnings {
             warn(
                 .missingInverse, entity.name, relationship.name,
                 "The relationship has no inverse, so that changes of one side do not show on the other, and deleting "
-                    + "a \(relationship.destination) has to look for it; add one to \(relationship.destination)."
+                    + "\(relationship.destination.article) \(relationship.destination) has to look for it; add one to \(relationship.destination)."
             )
             return
         }
@@ -111,13 +111,14 @@ struct ModelWarnings {
         if relationship.deleteRule == .nullify, !inverse.isToMany, !inverse.isOptional {
             warn(
                 .nullifyIntoRequired, entity.name, relationship.name,
-                "Deleting a \(entity.name) fails while it has a \(relationship.destination), as \(place) is required; "
+                "Deleting \(entity.name.article) \(entity.name) fails while it has \(relationship.destination.article) "
+                    + "\(relationship.destination), as \(place) is required; "
                     + "make that optional, or the delete rule cascade or deny.")
         }
         if relationship.deleteRule == .cascade, inverse.isToMany {
             warn(
                 .sharedCascade, entity.name, relationship.name,
-                "Deleting a \(entity.name) deletes each \(relationship.destination) that others lead to by \(place) "
+                "Deleting \(entity.name.article) \(entity.name) deletes each \(relationship.destination) that others lead to by \(place) "
                     + "too; use nullify, or make the inverse to-one.")
         }
     }

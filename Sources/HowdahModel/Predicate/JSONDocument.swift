@@ -21,14 +21,15 @@ package indirect enum JSONDocument: Hashable, Sendable {
         if case .object(let members) = self { members[key] ?? .null } else { .null }
     }
 
-    /// What a comparison sees: arrays and objects are neither nil nor equal to anything.
+    /// What a comparison sees: arrays and objects are neither nil nor equal to anything; arrays contain their members.
     var value: Value {
         switch self {
         case .null: .null
         case .bool(let flag): .bool(flag)
         case .number(let number): .decimal(number)
         case .string(let text): .string(text.howdahNormalized)
-        case .array, .object: .composite([])
+        case .array(let members): .composite([.array(members.map(\.value))])
+        case .object: .composite([])
         }
     }
 

@@ -74,6 +74,16 @@ extension Value {
             }
         }
         guard let double = Double(sign + digits), double.isFinite else { return nil }
-        self = .double(double)
+        self = Self.exactDecimal(sign + digits, besides: double).map(Value.decimal) ?? .double(double)
+    }
+
+    /// The decimal of a literal with more digits than the Double has that is nearest to it; nil where the Double says it
+    /// all, or a Decimal would not either.
+    private static func exactDecimal(_ text: String, besides double: Double) -> Decimal? {
+        let mantissa = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
+        guard mantissa.drop(while: { $0 == "0" }).count <= 38, let shortest = double.shortestDecimal,
+            let exact = Decimal(string: text, locale: nil), exact != shortest
+        else { return nil }
+        return exact
     }
 }

@@ -131,6 +131,7 @@ struct PreparedComparison {
         case .greaterThanOrEqual: return a.order(relativeTo: b).map { $0 != .less } ?? false
         case .contains, .beginsWith, .endsWith, .like, .matches, .in, .between: break
         }
+        if op == .contains, let members = a.members { return members.contains { Self.equal($0, b) } }
         guard let text = a.text, let operand = b.text else { return false }
         switch op {
         case .beginsWith: return text.utf8.starts(with: operand.utf8)
@@ -176,6 +177,11 @@ extension PreparedComparison.Values {
 
 extension Value {
     fileprivate var elements: [Value]? { if case .array(let elements) = self { elements } else { nil } }
+
+    /// The members of an array in JSON.
+    fileprivate var members: [Value]? {
+        if case .composite(let whole) = self, whole.count == 1 { whole[0].elements } else { nil }
+    }
 
     fileprivate var text: String? {
         switch self {

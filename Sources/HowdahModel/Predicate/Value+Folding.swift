@@ -8,6 +8,7 @@ extension Value {
         case .string(let string): .string(Folding.folded(string, options))
         case .uri(let url): .string(Folding.folded(url.absoluteString, options))
         case .array(let elements): .array(elements.map { $0.folded(options) })
+        case .composite(let elements): .composite(elements.map { $0.folded(options) })
         default: self
         }
     }

@@ -26,7 +26,9 @@ struct JSONReader {
                 faults: reader.faults.sorted { $0.line < $1.line }, issues: [], warnings: reader.warnings)
         }
         do {
-            return (try ManagedObjectModel(canonicalJSON: bare), reader.warnings)
+            return (
+                try JSONDecoder().decode(ManagedObjectModel.self, from: Data(bare.utf8)), reader.warnings
+            )
         } catch let error as ModelError {
             throw ModelFileError(
                 .invalidModel, error.message, issues: error.issues, warnings: reader.warnings)

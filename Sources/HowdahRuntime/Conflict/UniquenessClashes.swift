@@ -110,8 +110,7 @@ struct UniquenessClashes {
     ) throws -> SaveStatement {
         var parameters = Parameters()
         var (names, conditions): ([String], [String]) = ([], [])
-        let fold = FoldingFunction(
-            .caseInsensitive, inSchema: context.store.layouts.schema.schemaName)
+        let fold = FoldingFunction(.caseInsensitive, in: layout.folding)
         for (place, column) in candidates[0].columns.enumerated() {
             let stored = candidates[0].object.layout.columns[column.position]
             try parameters.appendArray(of: stored.sent, count: candidates.count) { cells in

@@ -53,7 +53,9 @@ struct StoreOpening {
             connection.observer = log.observer
             try checkServer(connection)
             let (identifier, rows, schema) = try store(connection)
-            let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
+            let layouts = try StoreLayout(
+                model: model, schema: schema, storeIdentifier: identifier,
+                transformers: options.valueTransformers)
             return Store(
                 identifier: identifier, layouts: layouts, classes: try ObjectClasses(model, layouts.entities),
                 pool: pool, workers: workers,

@@ -21,6 +21,11 @@ public struct StoreOptions: Sendable {
     /// with saves. All programs that save to the store may choose for themselves; each needs the rights to read, insert,
     /// update and delete in the table `_howdah_save`.
     public var resolvesLostCommits = false
+    /// What makes values of the bytes of Transformable attributes where these are accessed by name; the last of a name counts.
+    ///
+    /// Without one of the model's `valueTransformerName` the value is opaque `Data`. Typed properties of
+    /// ``AttributeTransformable`` types need none.
+    public var valueTransformers: [AttributeTransformer] = []
     /// How many rows one cohort step may bring before it is an error.
     public var cohortRowBudget = 1_000_000
     /// Where statements are logged, at debug level with duration and rows, and never with values.

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     public func delete(_ object: ManagedObject) {
         precondition(
             !object._flags.contains(.detached),
-            "a \(object.layout.name) was deleted after \(object.whyDetached)")
+            "\(object.layout.name.article) \(object.layout.name) was deleted after \(object.whyDetached)")
         precondition(
             object.owner === self,
             "an object is deleted in its own context; pass its objectID and fetch it here")

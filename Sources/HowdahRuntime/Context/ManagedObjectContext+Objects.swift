@@ -27,7 +27,8 @@ extension ManagedObjectContext {
             let layout = try layout(for: id)
             let object = object(entity: layout.index, key: id.key)
             guard let typed = object as? Object else {
-                preconditionFailure("the id names a \(layout.name), which is no \(Object.self)")
+                preconditionFailure(
+                    "the id names \(layout.name.article) \(layout.name), which is no \(Object.self)")
             }
             return typed
         } catch {
@@ -44,13 +45,15 @@ extension ManagedObjectContext {
         let layout = try layout(for: id)
         let object = object(entity: layout.index, key: id.key)
         guard let typed = object as? Object else {
-            throw FetchError(.foreignID, "The id names a \(layout.name), which is no \(Object.self).")
+            throw FetchError(
+                .foreignID, "The id names \(layout.name.article) \(layout.name), which is no \(Object.self).")
         }
         if typed.isFault { try load([typed]) }
         guard typed._flags.contains(.registered) else {
             throw FetchError(
                 .foreignID,
-                "The id names a \(layout.name), but the row is of another entity; use the row's own id.")
+                "The id names \(layout.name.article) \(layout.name), but the row is of another entity; use the row's own id."
+            )
         }
         if typed.isFault || typed._flags.contains(.vanished) { throw typed.notFound }
         return typed

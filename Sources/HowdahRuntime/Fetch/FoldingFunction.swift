@@ -1,26 +1,38 @@
+import HowdahMigration
 import HowdahModel
 import PQClient
 
 /// A function of the store that folds texts; what is compared folded goes through it on both sides, so that the server
 /// alone decides what is the same letter.
 struct FoldingFunction: Sendable, Hashable {
-    /// Quoted and qualified.
+    /// Where texts are folded: by functions of the store, or, over tables of another program, by the same expressions in
+    /// their place.
+    struct Place: Sendable, Hashable {
+        let schemaName: String
+        let isInline: Bool
+    }
+
+    /// As in the store's schema, neither quoted nor qualified.
     private let name: String
+    private let place: Place
 
     /// The function for what comparisons with `options` do not look at; nil where they look at everything.
-    init?(_ options: PredicateTree.Options, inSchema schemaName: String) {
-        let name: String
+    init?(_ options: PredicateTree.Options, in place: Place) {
         switch options.folding {
         case .caseInsensitive: name = StoreSchema.caseFolding
         case .diacriticInsensitive: name = StoreSchema.diacriticFolding
         case [.caseInsensitive, .diacriticInsensitive]: name = StoreSchema.caseAndDiacriticFolding
         default: return nil
         }
-        self.name = SQLIdentifier.quoted(schemaName, name)
+        self.place = place
     }
 
     /// The call for one text.
-    func sql(_ text: String) -> String { "\(name)(\(text))" }
+    func sql(_ text: String) -> String {
+        place.isInline
+            ? "(\(FoldingFunctions.expression(name, of: text)))"
+            : "\(SQLIdentifier.quoted(place.schemaName, name))(\(text))"
+    }
 
     /// The members of an array, in any order, as an array.
     func sql(members array: String) -> String { "ARRAY(SELECT \(sql("v")) FROM unnest(\(array)) v)" }
@@ -30,5 +42,12 @@ struct FoldingFunction: Sendable, Hashable {
         let members =
             "ARRAY(SELECT \(sql("e.v")) FROM unnest(\(array)) WITH ORDINALITY AS e(v, n) ORDER BY e.n)"
         return "(CASE WHEN \(array) IS NOT NULL THEN \(members) END)"
+    }
+}
+
+extension EntityLayout {
+    /// Where texts are folded.
+    var folding: FoldingFunction.Place {
+        FoldingFunction.Place(schemaName: schemaName, isInline: table.existing != nil)
     }
 }

@@ -5,7 +5,9 @@ import PQClient
 struct KeyPathResolver {
     let layouts: [EntityLayout]
     /// Where the store's functions are.
-    var schemaName: String { layouts.first?.schemaName ?? "" }
+    var folding: FoldingFunction.Place {
+        layouts.first?.folding ?? FoldingFunction.Place(schemaName: "", isInline: true)
+    }
 
     /// Where a path ended: an operand, or a to-many step with the rest of the path behind it.
     enum Outcome {

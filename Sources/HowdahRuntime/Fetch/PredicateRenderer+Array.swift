@@ -44,7 +44,7 @@ extension PredicateRenderer {
     private func folding(
         of element: StoreSchema.ColumnType, _ options: PredicateTree.Options
     ) -> FoldingFunction? {
-        element == .text ? FoldingFunction(options, inSchema: resolver.schemaName) : nil
+        element == .text ? FoldingFunction(options, in: resolver.folding) : nil
     }
 
     /// The array as it is: compared with nil or another array, or asked for a member.
@@ -146,7 +146,7 @@ extension PredicateRenderer {
             let member = ResolvedColumn(
                 sql: "(\(column.sql))[\(index + 1)]", type: element, isNullable: true, name: column.name)
             let (left, right) = try bind(
-                value, against: member.folded(options, inSchema: resolver.schemaName))
+                value, against: member.folded(options, in: resolver.folding))
             parts.append("\(left) = \(right)")
         }
         return isTrue("(\(parts.joined(separator: " AND ")))", true, negated)

@@ -146,7 +146,7 @@ extension PredicateRenderer {
         }
         return PredicateTreeError(
             .argumentType,
-            "\(column.name) cannot be compared with a \(value.kindName); give it a value of its attribute type."
+            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName); give it a value of its attribute type."
         )
     }
 }

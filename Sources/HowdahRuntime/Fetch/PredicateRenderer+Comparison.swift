@@ -13,12 +13,14 @@ extension PredicateRenderer {
         let isCaseInsensitive = left.isCaseInsensitive || right.isCaseInsensitive
         let options = isCaseInsensitive ? options.ofCaseInsensitive(op) : options
         let (left, right) = (
-            left.folded(options, inSchema: resolver.schemaName),
-            right.folded(options, inSchema: resolver.schemaName)
+            left.folded(options, in: resolver.folding),
+            right.folded(options, in: resolver.folding)
         )
         switch (left, right) {
         case (.json(let column, let path), .constant(let value)):
             return try json(column, path, op, [value], options, negated: negated)
+        case (.json(let column, let path), .collection(let values)) where op == .in:
+            return try jsonEquals(column, path, values, options, negated: negated)
         case (.json(let column, let path), .collection(let values)):
             return try json(column, path, op, values, options, negated: negated)
         case (.column(let column), .constant(let value)) where op == .matches:

@@ -12,7 +12,8 @@ extension PredicateRenderer {
         switch op {
         case .equal: return try jsonEquals(column, path, values, options, negated: negated)
         case .notEqual: return try jsonEquals(column, path, values, options, negated: !negated)
-        case .in where values.count != 1 || values[0].isJSONScalar:
+        case .contains: return try jsonContains(column, path, values[0], options, negated: negated)
+        case .in where values[0].isJSONScalar:
             return try jsonEquals(column, path, values, options, negated: negated)
         case .between:
             let kinds = Set(values.filter { !$0.isNull }.map(\.isText))
@@ -28,7 +29,7 @@ extension PredicateRenderer {
     }
 
     /// Equality is containment, which a GIN index on the column serves.
-    private mutating func jsonEquals(
+    mutating func jsonEquals(
         _ column: ResolvedColumn, _ path: [String], _ values: [Value], _ options: PredicateTree.Options,
         negated: Bool
     ) throws -> String {
@@ -37,7 +38,7 @@ extension PredicateRenderer {
             if value.isText, !options.folding.isEmpty {
                 let place = try jsonColumn(column, path, value)
                 let (left, right) = try bind(
-                    value, against: place.folded(options, inSchema: resolver.schemaName))
+                    value, against: place.folded(options, in: resolver.folding))
                 parts.append("(\(left) = \(right)) IS TRUE")
                 continue
             }
@@ -50,16 +51,54 @@ extension PredicateRenderer {
                 continue
             }
             for equal in constant.equals {
-                let document = path.reversed().reduce(equal) { .object([$1: $0]) }
-                try parameters.append(.jsonb) {
-                    try $0.writeOperand(.data(Data(document.text.utf8)), as: .jsonb)
-                }
-                parts.append("\(column.sql) @> $\(parameters.count)")
+                parts.append(try containment(of: equal, in: column, path))
             }
         }
         if parts.isEmpty { return negated ? "TRUE" : "FALSE" }
         return isTrue(
             parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))", column.isNullable, negated)
+    }
+
+    /// Whether an array there has the member, or a text there the part.
+    private mutating func jsonContains(
+        _ column: ResolvedColumn, _ path: [String], _ value: Value, _ options: PredicateTree.Options,
+        negated: Bool
+    ) throws -> String {
+        var parts: [String] = []
+        if value.isText {
+            let text = try jsonColumn(column, path, value)
+            parts.append(try compare(.column(text), .contains, .constant(value), options, negated: false))
+        }
+        if value.isText, !options.folding.isEmpty {
+            let place = step(column, path)
+            let member = ResolvedColumn(
+                sql: "(e.v #>> '{}' COLLATE pg_catalog.\"C\")", type: .text, isNullable: true,
+                name: column.name)
+            let (left, right) = try bind(value, against: member.folded(options, in: resolver.folding))
+            parts.append(
+                "EXISTS (SELECT FROM jsonb_array_elements(CASE jsonb_typeof(\(place)) WHEN 'array' THEN \(place) END) AS e(v) "
+                    + "WHERE jsonb_typeof(e.v) = 'string' AND \(left) = \(right))")
+        } else if let constant = JSONDocument(value) {
+            for member in constant.equals {
+                parts.append(try containment(of: .array([member]), in: column, path))
+            }
+        } else if case .double = value {
+            // Infinite, or not a number: JSON has none.
+        } else {
+            throw jsonMismatch(column, value)
+        }
+        if parts.isEmpty { return negated ? "TRUE" : "FALSE" }
+        return isTrue("(\(parts.joined(separator: " OR ")))", true, negated)
+    }
+
+    private mutating func containment(of value: JSONDocument, in column: ResolvedColumn, _ path: [String])
+        throws -> String
+    {
+        let document = path.reversed().reduce(value) { .object([$1: $0]) }
+        try parameters.append(.jsonb) {
+            try $0.writeOperand(.data(Data(document.text.utf8)), as: .jsonb)
+        }
+        return "\(column.sql) @> $\(parameters.count)"
     }
 
     /// What lies at the path as a column of the constant's type; NULL where it is something else.

@@ -103,6 +103,7 @@ struct Registration {
             guard let base = positions.baseAddress else { return }
             var reader = RowReader(row: row, positions: base, layout: seed.layout)
             object._decode(&reader)
+            if !seed.layout.looseComposites.isEmpty { reader.checkComposites() }
             if let failure = reader.failure {
                 object.generic?.forgetValues()
                 throw FetchError.located(failure, at: object)

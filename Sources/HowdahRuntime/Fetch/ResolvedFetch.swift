@@ -66,7 +66,7 @@ struct ResolvedFetch {
         switch operand {
         case .column(let column) where column.isCaseInsensitive:
             ties.append("\(column.ordered.sql) \(direction)")
-            return column.folded(.caseInsensitive, inSchema: resolver.schemaName).ordered.sortKeys(direction)
+            return column.folded(.caseInsensitive, in: resolver.folding).ordered.sortKeys(direction)
         case .column(let column) where column.sortsAsConstraint && column.isBytewise:
             return "\(column.sql) \(key.isAscending ? "ASC" : "DESC")"
         case .column(let column): return column.ordered.sortKeys(direction)

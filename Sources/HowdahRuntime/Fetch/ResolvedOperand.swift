@@ -48,15 +48,15 @@ extension ResolvedOperand {
     }
 
     /// The operand as it is compared with `options`.
-    func folded(_ options: PredicateTree.Options, inSchema schemaName: String) -> ResolvedOperand {
+    func folded(_ options: PredicateTree.Options, in place: FoldingFunction.Place) -> ResolvedOperand {
         guard case .column(let column) = self else { return self }
-        return .column(column.folded(options, inSchema: schemaName))
+        return .column(column.folded(options, in: place))
     }
 }
 
 extension ResolvedColumn {
     /// The column as it is compared with `options`; only texts are folded.
-    func folded(_ options: PredicateTree.Options, inSchema schemaName: String) -> ResolvedColumn {
+    func folded(_ options: PredicateTree.Options, in place: FoldingFunction.Place) -> ResolvedColumn {
         guard type == .text else { return self }
         var column = self
         // What indexes hold of it says nothing about how it compares otherwise.
@@ -64,7 +64,7 @@ extension ResolvedColumn {
             column.indexPrefix = nil
             column.hasDigestIndex = false
         }
-        guard let folding = FoldingFunction(options, inSchema: schemaName) else { return column }
+        guard let folding = FoldingFunction(options, in: place) else { return column }
         column.sql = folding.sql(sql)
         column.folding = folding
         return column

@@ -8,7 +8,7 @@ extension ManagedObject {
     /// The value of a property by name, or of a key path across to-one relationships and into composites.
     ///
     /// Attributes come as `Bool`, `Int64`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `UUID` or
-    /// `URL`; composites as `[String: Any]`; to-one relationships as the object, to-many ones and fetched properties
+    /// `URL`; Transformable ones as what their ``AttributeTransformer`` makes of the `Data`; composites as `[String: Any]`; to-one relationships as the object, to-many ones and fetched properties
     /// as an array. May fire a fault, as the typed property would, or fetch; see ``fetchedObjects(forKey:as:)``.
     ///
     /// Source: Core Data's `value(forKey:)` and `value(forKeyPath:)`.
@@ -40,8 +40,7 @@ extension ManagedObject {
         case .attribute(let attribute):
             _willRead()
             let old = _value(at: slot)
-            guard let given = ValueCoding.value(value, for: attribute.type, path: rest, in: old)
-            else {
+            guard let given = ValueCoding.value(value, for: attribute, path: rest, in: old) else {
                 preconditionFailure(
                     "\(layout.name).\(key) cannot hold \(ValueCoding.misfit(value, attribute.type, rest) ?? typeName(of: value)); "
                         + "give it a value of its attribute type")
@@ -96,6 +95,22 @@ extension ManagedObject {
         return OrderedToMany(self, slot)
     }
 
+    /// The value of a Transformable attribute's bytes; nil where the transformer refuses them, and the unit of work fails.
+    private final func transformed(
+        _ data: Foundation.Data, by transformer: AttributeTransformer, _ attribute: AttributeLayout
+    ) -> Any? {
+        do {
+            return try transformer.value(data)
+        } catch {
+            let refusal = FetchError.untransformable(
+                "\(layout.name).\(attribute.description.name)", transformer.name, error)
+            if let context = managedObjectContext, context.failure == nil {
+                context.failure = FetchError.located(refusal, at: self)
+            }
+            return nil
+        }
+    }
+
     private final func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }
 
     /// A path goes on only where there is something to go into.
@@ -136,7 +151,11 @@ extension ManagedObject {
             }
             checkPath(path.dropFirst(), into: attribute.type)
             _willRead()
-            return ValueCoding.any(_value(at: slot), of: attribute.type, path: path.dropFirst())
+            let value = _value(at: slot)
+            if let transformer = attribute.transformer, case .data(let data) = value {
+                return transformed(data, by: transformer, attribute)
+            }
+            return ValueCoding.any(value, of: attribute.type, path: path.dropFirst())
         case .toOne:
             let destination = destination(slot)
             return path.count == 1 ? destination : destination?.value(forPath: path.dropFirst())

@@ -18,7 +18,13 @@ final class GenericStorage {
         for (slot, property) in layout.slots.enumerated() {
             switch property.kind {
             case .attribute(let attribute):
-                if !attribute.isTransient { values[slot] = row.value(attribute.type) }
+                if attribute.isTransient { continue }
+                values[slot] = row.value(attribute.type)
+                if let transformer = attribute.transformer, case .data(let data) = values[slot] {
+                    do { _ = try transformer.value(data) } catch {
+                        row.noteUntransformable(transformer.name, error)
+                    }
+                }
             case .toOne: toOnes[slot] = row.toOne(slot)
             case .toMany: break
             }

@@ -1,3 +1,5 @@
+import HowdahModel
+
 extension ManagedObject {
     /// The destination of a to-one relationship; the body of its getter.
     public final func _destination<Destination: ManagedObject>(
@@ -210,7 +212,7 @@ extension ManagedObject {
     final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) {
         precondition(
             !member._flags.contains(.detached),
-            "\(layout.name).\(relationship.name) was given a \(member.layout.name) after \(member.whyDetached)"
+            "\(layout.name).\(relationship.name) was given \(member.layout.name.article) \(member.layout.name) after \(member.whyDetached)"
         )
         precondition(
             member.owner === owner,
@@ -218,7 +220,7 @@ extension ManagedObject {
                 + "take the object from this context with object(with:)")
         precondition(
             owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false,
-            "\(layout.name).\(relationship.name) was given a \(member.layout.name); "
+            "\(layout.name).\(relationship.name) was given \(member.layout.name.article) \(member.layout.name); "
                 + "its destination in the model is another entity")
     }
 }

@@ -37,6 +37,8 @@ nonisolated open class ManagedObject {
         if type(of: self) == ManagedObject.self {
             generic = GenericStorage(layout: seed.layout)
         }
+        // No row brings them.
+        for (slot, value) in layout.transientDefaults { _ = _assign(value, at: slot) }
     }
 
     deinit {

@@ -6,15 +6,21 @@ extension ManagedObject {
         // A save has found what the model's rules say by itself.
         if managedObjectContext?.isValidating == true { return }
         guard let slot = layout.slotsByName[key] else {
-            preconditionFailure("\(layout.name) has no property named '\(key)'; see its model")
+            throw ValidationIssue(
+                self, [key], "is none of the entity's attributes and relationships; see its model")
         }
-        guard let attribute = layout.attribute(slot) else { return }
-        guard let given = ValueCoding.value(value, for: attribute.type, path: [], in: _value(at: slot)) else {
-            throw ValidationIssue(self, [key], "cannot hold a \(value.map { "\(type(of: $0))" } ?? "nil")")
+        guard let attribute = layout.attribute(slot) else { return try checkRelationship(value, slot) }
+        if attribute.isDerived {
+            throw ValidationIssue(self, [key], "is computed by the store and cannot be given a value")
         }
+        guard let given = ValueCoding.value(value, for: attribute, path: [], in: _value(at: slot)) else {
+            let name = value.map { "\(type(of: $0))" } ?? "nil"
+            throw ValidationIssue(self, [key], "cannot hold \(name.article) \(name)")
+        }
+        if let refusal = given.refusalOfTransformer { throw ValidationIssue(self, [key], refusal) }
         var issues: [ValidationIssue] = []
         if given.isNull {
-            if !attribute.isOptional, !attribute.isDerived {
+            if !attribute.isOptional {
                 issues = [ValidationIssue(self, [key], code: ValidationIssue.missingMandatory, "is required")]
             }
         } else {
@@ -24,6 +30,38 @@ extension ManagedObject {
         }
         if issues.count == 1 { throw issues[0] }
         if !issues.isEmpty { throw SaveError.validation(issues) }
+    }
+
+    /// Checks what a relationship might lead to: its kind and its context, and that there is something where it must.
+    private final func checkRelationship(_ value: Any?, _ slot: Int) throws {
+        let relationship = layout.relationship(slot)
+        let key = layout.slots[slot].name
+        let entities = owner?.layouts
+        let destination = entities?[relationship.destination]
+        func misfit(_ member: Any) -> String? {
+            guard let object = member as? ManagedObject else {
+                let name = "\(type(of: member))"
+                return "leads to objects, and cannot hold \(name.article) \(name)"
+            }
+            guard object.owner === owner, !object._flags.contains(.detached) else {
+                return "cannot lead to an object of another context; take it from this one by its objectID"
+            }
+            if destination?.family.contains(object.layout.index) ?? true { return nil }
+            return "leads to \(destination?.name ?? "another entity"), and cannot lead to "
+                + "\(object.layout.name.article) \(object.layout.name)"
+        }
+        if case .toMany = layout.slots[slot].kind {
+            guard let members = value as? [Any] else {
+                throw ValidationIssue(self, [key], "is a to-many relationship; give it an array of objects")
+            }
+            for member in members {
+                if let misfit = misfit(member) { throw ValidationIssue(self, [key], misfit) }
+            }
+        } else if let value {
+            if let misfit = misfit(value) { throw ValidationIssue(self, [key], misfit) }
+        } else if !relationship.isOptional {
+            throw ValidationIssue(self, [key], code: ValidationIssue.missingMandatory, "is required")
+        }
     }
 
     /// Checks the model's rules for all values, or those that changed, as far as no other row is concerned.

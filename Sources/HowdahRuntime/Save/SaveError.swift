@@ -70,8 +70,8 @@ extension SaveError: CustomStringConvertible, CustomDebugStringConvertible {
         let list = details.prefix(5).map { "\n  \($0)" }.joined()
         let more = details.count > 5 ? "\n  and \(details.count - 5) more" : ""
         // Details say it in the model's words; without them only the server or the connection tells the cause.
-        let cause = details.isEmpty ? underlying.map { ": \($0)" } ?? "" : ""
-        return "save failed (\(code)): \(message)\(cause)\(list)\(more)"
+        let text = details.isEmpty ? message.caused(by: underlying) : message
+        return "save failed (\(code)): \(text)\(list)\(more)"
     }
 
     /// Everything, with the server's own fields.

@@ -5,9 +5,14 @@ import PQClient
 extension SaveFailure {
     /// The object of the row that breaks a CHECK or lacks a value; the row begins with its key.
     func failingObject(_ error: PostgresError, _ changes: ChangeSet, _ keys: NewKeys?) -> ManagedObject? {
-        guard let table = error.table.flatMap(layouts.schema.table(named:)), table.existing == nil,
-            let key = error.detail?.firstNumber(after: "(")
-        else { return nil }
+        guard let table = error.table.flatMap(layouts.schema.table(named:)) else { return nil }
+        if table.existing?.keyIsFirst == false {
+            let written = (changes.inserted + changes.updated.map(\.object)).filter {
+                layouts.schema.entities[$0.layout.name]?.table == table.name
+            }
+            return written.count == 1 ? written[0] : nil
+        }
+        guard let key = error.detail?.firstNumber(after: "(") else { return nil }
         return object(with: key, inTable: table.name, changes, keys)
     }
 

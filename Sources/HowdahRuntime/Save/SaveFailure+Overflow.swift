@@ -11,13 +11,20 @@ extension SaveFailure {
         guard let derived = failed?.derived else { return nil }
         let group = derived.group
         let keys = derived.keys.sorted()
-        let members = group.members.filter { member in
-            switch member.function {
+        let candidates = group.members.filter { member in
+            guard let type = group.layout.attribute(member.slot)?.type else { return false }
+            return switch member.function {
             case .copy: false
-            case .count: group.layout.attribute(member.slot)?.type != .integer64
-            case .sum: true
+            case .count: type != .integer64
+            // A numeric has room for any sum.
+            case .sum: type != .decimal
             }
         }
+        // The message is in the server's language, but types have one name.
+        let named = candidates.filter { member in
+            group.layout.attribute(member.slot)?.type.nameInRangeError.map(error.message.contains) ?? false
+        }
+        let members = named.isEmpty ? candidates : named
         func id(_ key: Int64) -> ObjectID<ManagedObject> {
             ObjectID(
                 storeIdentifier: group.layout.storeIdentifier, entityName: group.layout.storedName, key: key)
@@ -26,14 +33,28 @@ extension SaveFailure {
             keys.count > 1
             ? ", of one of \(keys.prefix(Self.mostNamed).map { "p\($0)" }.joined(separator: ", "))"
                 + (keys.count > Self.mostNamed ? " and \(keys.count - Self.mostNamed) more" : "") : ""
+        let alternatives = members.count > 1 ? ", unless it is another of the attributes named here" : ""
         let issues = members.map { member in
             let attribute = group.layout.slots[member.slot].name
             return ValidationIssue(
                 keys.count == 1 ? id(keys[0]) : nil, group.layout.name, attribute, ValidationIssue.generic,
-                "becomes too large for its type\(others); give the attribute a wider one, such as Integer 64 or Decimal, "
+                "becomes too large for its type\(others)\(alternatives); give the attribute a wider one, such as Integer 64 or Decimal, "
                     + "or keep what it adds up smaller")
         }
         return SaveError(
             .validation, "A derived value is too large for its column.", issues: issues, underlying: error)
+    }
+}
+
+extension AttributeType {
+    /// What the server calls the type of a number that is out of its range.
+    fileprivate var nameInRangeError: String? {
+        switch self {
+        case .integer16: "smallint"
+        case .integer32: "integer"
+        case .integer64: "bigint"
+        case .float: "real"
+        default: nil
+        }
     }
 }

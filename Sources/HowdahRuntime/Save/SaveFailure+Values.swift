@@ -55,10 +55,11 @@ struct StoredLeaf {
             }
             return nil
         }
-        return Self.refusal(of: value, column.type)
+        return Self.refusal(of: value, column.type) ?? column.limit?.refusal(of: value)
     }
 
     private static func refusal(of value: Value, _ type: StoreSchema.ColumnType) -> String? {
+        if let refusal = value.refusalOfTransformer { return refusal }
         switch value {
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
             return "is no moment: a date that is not a number, or infinite; give it a date, or nil"
@@ -70,7 +71,7 @@ struct StoredLeaf {
         default:
             var writer = CellWriter()
             return (try? writer.write(value, as: type)) == nil
-                ? "is a \(value.kindName) that a column of type \(type.sqlName) cannot hold; give it another value"
+                ? "is \(value.kindName.article) \(value.kindName) that a column of type \(type.sqlName) cannot hold; give it another value"
                 : nil
         }
     }

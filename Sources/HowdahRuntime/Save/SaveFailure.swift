@@ -56,6 +56,15 @@ struct SaveFailure {
         guard let origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
             return SaveError(code, "\(message).", underlying: error)
         }
+        if let name = foreignCheck(error) {
+            // One rule, which no property alone has to meet.
+            let sentence =
+                "\(origin.properties.count > 1 ? "have values" : "has a value") that the constraint \(name) of its table does "
+                + "not allow"
+            let issue = ValidationIssue(
+                offender?.objectID, origin.entity, origin.properties, number, sentence)
+            return SaveError(code, "\(message).", issues: [issue], underlying: error)
+        }
         // What is unique together is one rule; of other rules each property has its own.
         if code == .uniqueness {
             let what = origin.properties.count > 1 ? "have values together" : "has a value"
@@ -80,7 +89,32 @@ struct SaveFailure {
             .origin
             ?? table.checks.first { $0.name == name }?.origin
             ?? table.indexes.first { $0.name == name }?.origin
-        return origin.map { ($0.entity, $0.properties) }
+        return origin.map { ($0.entity, $0.properties) } ?? foreignOrigin(ofConstraint: name, in: table)
+    }
+
+    /// The name of a CHECK, or of a constraint like it, that another program made.
+    private func foreignCheck(_ error: PostgresError) -> String? {
+        guard error.sqlState == SQLState.checkViolation, let name = error.constraint,
+            let existing = error.table.flatMap(layouts.schema.table(named:))?.existing
+        else { return nil }
+        return existing.constraints[name] == nil ? nil : name
+    }
+
+    /// Whose columns a constraint is about that another program made.
+    private func foreignOrigin(ofConstraint name: String, in table: StoreSchema.Table) -> (
+        String, [String]
+    )? {
+        guard let columns = table.existing?.constraints[name] else { return nil }
+        let origins = columns.compactMap { origin(ofColumn: $0, in: table) }
+        var properties: [String] = []
+        for property in origins.flatMap(\.1) where !properties.contains(property) {
+            properties.append(property)
+        }
+        if let entity = origins.first?.0 { return (entity, properties) }
+        return layouts.schema.entities.values.first {
+            $0.table == table.name && $0.entityName == $0.rootEntity
+        }
+        .map { ($0.entityName, []) }
     }
 
     private func origin(ofColumn column: String, in table: StoreSchema.Table) -> (String, [String])? {
@@ -97,7 +131,11 @@ struct SaveFailure {
     /// The object whose values the server's DETAIL quotes; found by comparing, so that they go nowhere.
     private func offender(_ error: PostgresError, _ changes: ChangeSet) -> ManagedObject? {
         guard let detail = error.detail, let table = error.table.flatMap(layouts.schema.table(named:)),
-            let unique = table.uniques.first(where: { $0.name == error.constraint })
+            let name = error.constraint,
+            let unique = table.uniques.first(where: { $0.name == name })
+                ?? table.existing?.constraints[name].map({
+                    StoreSchema.Unique(name: name, columns: $0, origin: .init(table.name))
+                })
         else { return nil }
         return (changes.inserted + changes.updated.map(\.object)).first { object in
             guard layouts.schema.entities[object.layout.name]?.table == table.name,
@@ -105,10 +143,19 @@ struct SaveFailure {
             else { return false }
             let texts = zip(unique.columns, columns).compactMap { name, column in
                 let value = column.held(column.present(in: object))
-                return unique.holdsDigest(of: name) ? value.indexDigest : value.quotedText
+                return unique.holdsDigest(of: name)
+                    ? value.indexDigest : object.layout.columns[column.position].padded(value.quotedText)
             }
             return texts.count == columns.count && detail.contains(")=(\(texts.joined(separator: ", ")))")
         }
+    }
+}
+
+extension LayoutColumn {
+    /// The text with the blanks that a `char(n)` has up to its length.
+    fileprivate func padded(_ text: String?) -> String? {
+        guard let text, form?.reading == .text, case .characters(let length)? = limit else { return text }
+        return text + String(repeating: " ", count: max(0, length - text.unicodeScalars.count))
     }
 }
 

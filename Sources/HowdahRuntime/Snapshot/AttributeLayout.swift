@@ -11,11 +11,16 @@ final class AttributeLayout: Sendable {
     /// Whether the store computes the value.
     let isDerived: Bool
     let defaultValue: Value?
+    /// What makes bytes values for access by name; nil where none is registered.
+    let transformer: AttributeTransformer?
     /// The rules of the model that a value can break; nil for none.
     let rules: AttributeRules?
 
-    init(_ description: AttributeDescription) {
+    init(_ description: AttributeDescription, transformers: [String: AttributeTransformer] = [:]) {
         self.description = description
+        transformer =
+            description.type == .transformable
+            ? description.valueTransformerName.flatMap { transformers[$0] } : nil
         type = description.type
         isOptional = description.isOptional
         isTransient = description.isTransient

@@ -1,3 +1,4 @@
+import Foundation
 import HowdahModel
 
 /// The bounds, lengths and patterns of one attribute, and of the elements of a composite; nil breaks none.
@@ -65,6 +66,12 @@ struct AttributeRules: Sendable {
 
     private func brokenBounds(of value: Value) -> [Broken] {
         let isDate = if case .date = value { true } else { false }
+        if value.isNotANumber, attribute.minimum != nil || attribute.maximum != nil {
+            let code = attribute.maximum == nil ? 1620 : 1610
+            return [
+                Broken(path: path, code: code, message: "is not a number, and the model's bounds ask for one")
+            ]
+        }
         var broken: [Broken] = []
         if let maximum = attribute.maximum, value.isGreater(than: maximum) {
             broken.append(
@@ -93,5 +100,17 @@ struct AttributeRules: Sendable {
             broken.append(Broken(path: path, code: 1680, message: "does not match the model's pattern"))
         }
         return broken
+    }
+}
+
+extension Value {
+    /// Whether this is NaN, which is neither within nor beyond anything.
+    fileprivate var isNotANumber: Bool {
+        switch self {
+        case .double(let number): number.isNaN
+        case .float(let number): number.isNaN
+        case .decimal(let number): number.isNaN
+        default: false
+        }
     }
 }

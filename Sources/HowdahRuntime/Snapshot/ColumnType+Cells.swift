@@ -101,7 +101,10 @@ extension CellWriter {
     }
 
     private func misfit(_ value: Value, _ type: StoreSchema.ColumnType) -> FetchError {
-        FetchError(.invalidValue, "A \(value.kindName) does not fit a column of type \(type.sqlName).")
+        FetchError(
+            .invalidValue,
+            "\(value.kindName.article == "a" ? "A" : "An") \(value.kindName) does not fit a column of type \(type.sqlName)."
+        )
     }
 }
 

@@ -45,6 +45,10 @@ final class EntityLayout: Sendable {
     let toOneShapes: [ToOneShape]
     /// The values that new objects begin with, by slot.
     let defaults: [(slot: Int, value: Value)]
+    /// The composites that a row of another program's table may have in part; empty in a store of its own.
+    let looseComposites: [CompositeColumns]
+    /// The values that transient attributes have in objects that were read, by slot.
+    let transientDefaults: [(slot: Int, value: Value)]
     /// The properties that are fetched when they are asked for, inherited ones too.
     let fetchedProperties: [String: FetchedProperty]
     let storeIdentifier: UUID
@@ -104,6 +108,17 @@ final class EntityLayout: Sendable {
         self.fetchedProperties = Dictionary(
             fetchedProperties.map { ($0.name, FetchedProperty($0)) }, uniquingKeysWith: { first, _ in first })
         self.storeIdentifier = storeIdentifier
+        looseComposites =
+            table.existing == nil
+            ? []
+            : slots.flatMap { property -> [CompositeColumns] in
+                guard case .attribute(let attribute) = property.kind else { return [] }
+                return CompositeColumns.all(in: attribute.description, from: property.columns.lowerBound)
+            }
+        transientDefaults = slots.enumerated().compactMap { slot, property in
+            guard case .attribute(let attribute) = property.kind, attribute.isTransient else { return nil }
+            return attribute.defaultValue.map { (slot, $0.normalized) }
+        }
         self.defaults = slots.enumerated().compactMap { slot, property in
             guard case .attribute(let attribute) = property.kind else { return nil }
             return attribute.defaultValue.map { (slot, $0) }

@@ -53,6 +53,13 @@ public struct FetchError: Error, Sendable {
         public static let closed = Code(description: "closed")
     }
 
+    static func untransformable(_ property: String, _ transformer: String, _ error: any Error) -> FetchError {
+        FetchError(
+            .invalidValue,
+            "\(property) has bytes that the transformer \(transformer) refuses: \(error). Let it take them, or update the row."
+        )
+    }
+
     /// Only in a table that another program made.
     static func negativeKey(in entity: String) -> FetchError {
         FetchError(
@@ -72,8 +79,7 @@ public struct FetchError: Error, Sendable {
 extension FetchError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The code and message; safe to show.
     public var description: String {
-        let cause = underlying.map { ": \($0)" } ?? ""
-        return "fetch failed (\(code)): \(message)\(cause)"
+        "fetch failed (\(code)): \(message.caused(by: underlying))"
     }
 
     /// Everything, with the server's own fields.

@@ -8,9 +8,15 @@ struct LayoutBuilder {
     let schema: StoreSchema
     let storeIdentifier: UUID
     let directory: EntityDirectory
+    private let transformers: [String: AttributeTransformer]
     private let names: [String]
 
-    init(model: ManagedObjectModel, schema: StoreSchema, storeIdentifier: UUID) {
+    init(
+        model: ManagedObjectModel, schema: StoreSchema, storeIdentifier: UUID,
+        transformers: [AttributeTransformer]
+    ) {
+        self.transformers = Dictionary(
+            transformers.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
         self.model = model
         self.schema = schema
         self.storeIdentifier = storeIdentifier
@@ -54,7 +60,7 @@ struct LayoutBuilder {
         switch property {
         case .attribute(let attribute):
             columns += attribute.columns.map { LayoutColumn($0.name, $0.type, in: table) }
-            return .attribute(AttributeLayout(attribute.description))
+            return .attribute(AttributeLayout(attribute.description, transformers: transformers))
         case .toOne(let toOne):
             let foreignKey = ForeignKeyColumns(
                 table: StoredTable(mapping, in: schema),

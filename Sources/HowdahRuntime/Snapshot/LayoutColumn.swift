@@ -16,6 +16,8 @@ struct LayoutColumn: Sendable, Hashable {
     let sortsAsConstraint: Bool
     /// How the column differs from the one that a store of its own would have; nil where it does not.
     let form: StoreSchema.Column.Form?
+    /// What the column of another program does not hold, though its type does.
+    let limit: StoreSchema.Column.Limit?
 
     init(quoted name: String, _ type: StoreSchema.ColumnType) {
         self.name = name
@@ -25,6 +27,7 @@ struct LayoutColumn: Sendable, Hashable {
         isCaseInsensitive = false
         sortsAsConstraint = false
         form = nil
+        limit = nil
     }
 
     /// - Parameter type: the type of the column where the table says nothing else.
@@ -37,6 +40,7 @@ struct LayoutColumn: Sendable, Hashable {
         isCaseInsensitive = column?.isCaseInsensitive ?? false
         sortsAsConstraint = table?.sortsAsConstraint(rawName) ?? false
         form = column?.form
+        limit = column?.limit
     }
 
     /// The type of a parameter that is written to the column.

@@ -58,6 +58,11 @@ public struct RowReader {
                     + "wrote it. Let the type take it, or update the row."))
     }
 
+    /// Keeps the error that the column just taken holds bytes which the attribute's transformer refuses.
+    mutating func noteUntransformable(_ name: String, _ error: any Error) {
+        note(FetchError.untransformable(propertyJustTaken, name, error))
+    }
+
     /// Keeps the error that the column just taken holds what the attribute's type cannot.
     ///
     /// - Parameter value: the value as text, of which the error keeps the beginning.
@@ -79,6 +84,20 @@ public struct RowReader {
             date.timeIntervalSinceReferenceDate > 0 ? "infinity" : "-infinity")
     }
 
+    /// Keeps the error that a composite has values, but not all that the model requires.
+    mutating func checkComposites() {
+        for composite in layout.looseComposites
+        where composite.columns.contains(where: { !row[Int(positions[$0])].isNull }) {
+            guard let missing = composite.required.first(where: { row[Int(positions[$0.column])].isNull })
+            else { continue }
+            note(
+                FetchError(
+                    .invalidValue,
+                    "\(layout.name).\(missing.path) is NULL beside other values of its composite, and the model requires it; "
+                        + "make the element optional, or update the row in SQL."))
+        }
+    }
+
     private var propertyJustTaken: String {
         let taken = ordinal - 1
         let property = layout.slots.first { $0.columns.contains(taken) }?.name ?? "an attribute"
@@ -96,12 +115,22 @@ extension Error {
         switch self as? DecodingError {
         case .keyNotFound(let key, let found)?: (context, what) = (found, "there is no \(key.stringValue)")
         case .valueNotFound(let type, let found)?:
-            (context, what) = (found, "there is null in place of \(type)")
-        case .typeMismatch(let type, let found)?: (context, what) = (found, "what is there is no \(type)")
+            (context, what) = (found, "there is null in place of \(Self.shape(type))")
+        case .typeMismatch(let type, let found)?:
+            (context, what) = (found, "what is there is no \(Self.shape(type))")
         case .dataCorrupted(let found)?: (context, what) = (found, "what is there is malformed")
         default: return ""
         }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
         return " (at \(path.isEmpty ? "its root" : String(path.drop { $0 == "." })): \(what))"
+    }
+
+    /// What JSON calls what was expected there.
+    private static func shape(_ type: Any.Type) -> String {
+        switch type {
+        case is [String: Any].Type: "object"
+        case is [Any].Type: "array"
+        default: "\(type)"
+        }
     }
 }

@@ -42,7 +42,7 @@ public struct StoreError: Error, Sendable {
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The code and message; safe to show.
     public var description: String {
-        "the store cannot be used (\(code)): \(message)\(underlying.map { ": \($0)" } ?? "")"
+        "the store cannot be used (\(code)): \(message.caused(by: underlying))"
     }
 
     /// Everything, with the server's own fields.

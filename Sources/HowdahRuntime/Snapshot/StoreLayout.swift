@@ -34,8 +34,12 @@ final class StoreLayout: Sendable {
     let oneWaySlots: [(entity: Int, slot: Int)]
 
     /// Lays out a model's entities.
-    init(model: ManagedObjectModel, schema: StoreSchema, storeIdentifier: UUID) throws {
-        let builder = LayoutBuilder(model: model, schema: schema, storeIdentifier: storeIdentifier)
+    init(
+        model: ManagedObjectModel, schema: StoreSchema, storeIdentifier: UUID,
+        transformers: [AttributeTransformer] = []
+    ) throws {
+        let builder = LayoutBuilder(
+            model: model, schema: schema, storeIdentifier: storeIdentifier, transformers: transformers)
         entities = try builder.layouts()
         self.schema = schema
         let isExisting = entities.contains { $0.table.existing != nil }

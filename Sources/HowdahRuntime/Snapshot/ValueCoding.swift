@@ -7,10 +7,13 @@ enum ValueCoding {
     /// What a URI attribute reads as where there is none.
     static let blankURL = URL(string: "about:blank") ?? URL(fileURLWithPath: "/")
 
-    /// The URL that a stored string stands for; text that Foundation does not take as it is gets encoded. Nil where
-    /// it is none even then.
+    /// The URL that a stored string is; nil where it is none as it stands. What Foundation would encode is none: it
+    /// would be written back as another text, and not be found by what was read.
     static func url(_ text: String) -> URL? {
-        URL(string: text) ?? URL(string: text, encodingInvalidCharacters: true)
+        guard let url = URL(string: text, encodingInvalidCharacters: false), url.absoluteString == text else {
+            return nil
+        }
+        return url
     }
 
     /// The value as an attribute of `type` holds it, or nil where it cannot.
@@ -26,7 +29,9 @@ enum ValueCoding {
         case .string: return String._make(value)?._value
         case .boolean: return Bool._make(value)?._value
         case .date: return Date._make(value)?._value
-        case .binary, .transformable: return Data._make(value)?._value
+        case .binary: return Data._make(value)?._value
+        case .transformable:
+            return value.refusalOfTransformer == nil ? Data._make(value)?._value : value
         case .uuid: return UUID._make(value)?._value
         case .uri: return URL._make(value)?._value
         case .undefined: return value
@@ -92,6 +97,19 @@ enum ValueCoding {
             return fit(.int(exact), to: type)
         }
         return nil
+    }
+
+    /// As ``value(_:for:path:in:)``, by way of the attribute's transformer where one is registered; the bytes
+    /// themselves are taken, too.
+    static func value(_ given: Any?, for attribute: AttributeLayout, path: ArraySlice<String>, in old: Value)
+        -> Value?
+    {
+        if let transformer = attribute.transformer, path.isEmpty, let given = unwrapped(given),
+            let stored = transformer.stored(given)
+        {
+            return stored
+        }
+        return value(given, for: attribute.type, path: path, in: old)
     }
 
     /// What in something a program gave does not fit: a member of a composite, or an element of an array; nil where it

@@ -82,6 +82,14 @@ import Testing
         .format("original.settings.theme == NULL"), .format("NOT original.settings.window.width > 100"),
         .format("ANY replies.settings.theme == 'dark'"), .format("ALL replies.settings.window.width > 100"),
         .format("settings.colours == NULL"), .format("settings.colours == 'red'"),
+        .format("settings.colours CONTAINS 'red'"), .format("NOT settings.colours CONTAINS 'red'"),
+        .format("'red' IN settings.colours"), .format("settings.colours CONTAINS[c] 'RED'"),
+        .format("settings.colours CONTAINS[cd] 'blé'"), .format("settings.colours CONTAINS 'e'"),
+        .format("settings.theme CONTAINS 'dark'"), .format("settings.colours CONTAINS 1"),
+        .format("settings.colours CONTAINS TRUE"), .format("settings.colours CONTAINS NULL"),
+        .format("ANY replies.settings.colours CONTAINS 'red'"),
+        .format("original.settings.colours CONTAINS 'red'"),
+        .format("settings.theme IN {'dark'}"), .format("settings.theme IN 'dark light'"),
     ]
 
     /// The first rows are written over by somebody else.
@@ -100,6 +108,9 @@ import Testing
                             theme: random.pick(["dark", "light", "é", "d"]),
                             isWide: random.pick([nil, true, false]),
                             window: random.chance(70) ? window : nil)
+                        letter.settings?.colours = random.pick([
+                            [], ["red"], ["Red", "ble"], ["reddish", "red"],
+                        ])
                     }
                     if random.chance(60), number > 0 { letter.original = random.pick(letters) }
                     letters.append(letter)
@@ -114,6 +125,9 @@ import Testing
                 "{\"theme\": [\"dark\"], \"window\": {\"width\": \"100\"}}",
                 "{\"window\": {\"width\": 100.0}}",
                 "[{\"theme\": \"dark\"}]", "{\"theme\": {\"none\": 1}}",
+                "{\"colours\": [1, null, [\"red\"]], \"theme\": \"ark\"}",
+                "{\"colours\": [true, {}], \"theme\": null}",
+                "{\"colours\": \"red\"}",
             ].enumerated() {
                 try store.execute("UPDATE letter SET settings = '\(text)' WHERE subject = 'l\(number)'")
             }
@@ -134,6 +148,19 @@ import Testing
                 #expect(decided > Self.formats.count * 8 / 10, "\(decided)")
             }
             await generic.close()
+        }
+    }
+
+    @Test func aPredicateOfFoundationSaysWhatLeadsIntoJSON() async throws {
+        try await LetterStore.with { store in
+            try await store.container.perform { context in
+                let error = #expect(throws: PredicateTreeError.self) {
+                    _ = try context.fetch(Letter.self, where: #Predicate { $0.basics.theme == "dark" })
+                }
+                #expect(
+                    error?.message.contains("JSON") == true && error?.message.contains(".format(") == true,
+                    "\(error?.message ?? "")")
+            }
         }
     }
 
@@ -167,6 +194,18 @@ import Testing
             #expect(error?.code == .invalidValue)
             #expect(error?.message.contains("Letter.settings") == true)
             #expect(error?.objectURI != nil)
+            for (json, found) in [("null", "null"), ("[1]", "no object")] {
+                try store.execute("UPDATE letter SET settings = '\(json)'")
+                let error = await #expect(throws: FetchError.self) {
+                    try await store.container.perform { _ = try $0.fetch(Letter.self) }
+                }
+                let message = error?.message ?? ""
+                #expect(
+                    message.contains("Letter.settings") && message.contains("root")
+                        && message.contains("object")
+                        && message.contains(found), "\(message)")
+                #expect(error?.objectURI?.contains("Letter") == true)
+            }
         }
     }
 

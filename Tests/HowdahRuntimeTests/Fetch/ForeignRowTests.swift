@@ -27,7 +27,9 @@ import Testing
 
     /// The column, its value in SQL, what the message names, and the value that the debug description shows.
     private static let rows: [(column: String, sql: String, part: String, value: String?)] = [
-        ("link", "''", "no URL", ""), ("read_at", "'infinity'", "infinitely", "infinity"),
+        ("link", "''", "no URL", ""),
+        ("link", "'a b'", "no URL", "a b"), ("link", "'http://a/ü'", "no URL", "http://a/ü"),
+        ("read_at", "'infinity'", "infinitely", "infinity"),
         ("read_at", "'-infinity'", "infinitely", "-infinity"),
         ("price", "1e40 + 1e-10", "38 digits", "1.000"), ("price", "'Infinity'", "38 digits", "Infinity"),
         ("price", "-12345678901234567890123456789012345678901234.5", "38 digits", "-1.2345678901234567890"),

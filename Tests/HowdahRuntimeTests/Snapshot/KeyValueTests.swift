@@ -106,7 +106,12 @@ import Testing
                 #expect(object["scratch"] as? Int64 == 4)
             }
             try await container.perform { context in
-                check(try #require(context.fetch("Thing").first), "when fetched")
+                let object = try #require(try context.fetch("Thing").first)
+                check(object, "when fetched")
+                #expect(object["scratch"] as? Int64 == 3, "the model's default, as nothing is stored")
+                object["scratch"] = 5
+                try context.refresh(object, mergeChanges: true)
+                #expect(object["count"] as? Int64 == 7 && object["scratch"] as? Int64 == 5)
             }
         }
     }

@@ -51,8 +51,22 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         return .condition(try scope.lower(root).compared(.equal, .constant("")))
     }
 
+    /// Whether what the path begins at is a plain value, which has no JSON in it.
+    private static var isScalar: Bool {
+        let scalars: [Any.Type] = [Date.self, Data.self, URL.self, UUID.self, Decimal.self]
+        return Root.Output.self is any LosslessStringConvertible.Type
+            || Root.Output.self is any Collection.Type || scalars.contains { $0 == Root.Output.self }
+    }
+
     private var unnamed: PredicateTreeError {
-        PredicateTreeError(
+        if kind == nil, Root.Output.self is any Codable.Type, !Self.isScalar {
+            return PredicateTreeError(
+                .unknownKey,
+                "A #Predicate cannot lead into \(Root.Output.self). Where it is stored as JSON, a format can: matching: "
+                    + ".format(\"settings.theme == %@\", …); computed properties are for a filter after the fetch.",
+                token: "\(Root.Output.self)")
+        }
+        return PredicateTreeError(
             .unknownKey,
             "A key path of \(Root.Output.self) in the #Predicate is none of the properties its class lists: a "
                 + "computed property, or one whose setter is not visible where the predicate stands. Compare "

@@ -130,7 +130,9 @@ struct GraphApplication {
         let destination = context.layouts[relationship.destination]
         guard destination.family.contains(entity.index) else {
             throw GraphError(
-                .invalidEntity, "it leads to a \(entity.name); name a \(destination.name)", at: place,
+                .invalidEntity,
+                "it leads to \(entity.name.article) \(entity.name); name \(destination.name.article) \(destination.name)",
+                at: place,
                 entity: record.entity, property: relationship.name)
         }
     }

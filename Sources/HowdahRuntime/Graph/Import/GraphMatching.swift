@@ -123,7 +123,7 @@ struct GraphMatching {
         } else if !entity.family.contains(other.index) {
             throw GraphError(
                 .duplicateObject,
-                "another object of the document has the same natural key and is a \(other.name)",
+                "another object of the document has the same natural key and is \(other.name.article) \(other.name)",
                 at: records[index].place, entity: entity)
         }
         canonical[index] = first
@@ -218,7 +218,8 @@ struct GraphMatching {
         }
         guard entities[index].family.contains(object.layout.index) else {
             throw GraphError(
-                .invalidEntity, "the object with this natural key is a \(object.layout.name)",
+                .invalidEntity,
+                "the object with this natural key is \(object.layout.name.article) \(object.layout.name)",
                 at: records[index].place, entity: entities[index])
         }
         existing[index] = object

@@ -129,7 +129,9 @@ struct LineImport {
                 let destination = context.layouts[relationship.destination]
                 guard destination.family.contains(object.layout.index) else {
                     throw GraphError(
-                        .invalidEntity, "it leads to a \(object.layout.name); name a \(destination.name)",
+                        .invalidEntity,
+                        "it leads to \(object.layout.name.article) \(object.layout.name); name \(destination.name.article) "
+                            + "\(destination.name)",
                         at: link.link.place, entity: owner.layout, property: relationship.name)
                 }
                 return object

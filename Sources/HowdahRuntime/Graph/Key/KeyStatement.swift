@@ -13,7 +13,7 @@ struct KeyStatement {
     init(_ key: NaturalKeys.Key, _ keys: [[Value]], _ layout: EntityLayout, _ selection: SelectList) throws {
         var parameters = Parameters()
         var conditions: [String] = []
-        let folding = FoldingFunction(.caseInsensitive, inSchema: layout.schemaName)
+        let folding = FoldingFunction(.caseInsensitive, in: layout.folding)
         for (place, slot) in key.slots.enumerated() {
             let column = layout.columns[layout.slots[slot].columns.lowerBound]
             try parameters.appendArray(of: column.sent, count: keys.count) { cells in

@@ -51,3 +51,33 @@ struct Window: Codable, Hashable {
     var tags: [String] = []
     var settings: Settings = Settings()
 }
+
+struct Colour: AttributeTransformable {
+    static let valueTransformerName = "ColourTransformer"
+    var red: UInt8 = 0
+
+    init() {}
+    init(transformed data: Data) throws { red = data.first ?? 0 }
+    func transformed() throws -> Data { Data([red]) }
+}
+
+struct Palette: Sendable {
+    init(data: Data) throws {}
+    func data() throws -> Data { Data() }
+}
+
+@Entity class Picture: ManagedObject {
+    var ink: Colour?
+    @Attribute(valueTransformerName: "PaletteTransformer") var palette: Data?
+}
+
+func options() -> StoreOptions {
+    var options = StoreOptions()
+    options.valueTransformers = [
+        AttributeTransformer(Colour.self),
+        AttributeTransformer(
+            "PaletteTransformer", encode: { (palette: Palette) in try palette.data() },
+            decode: Palette.init(data:)),
+    ]
+    return options
+}

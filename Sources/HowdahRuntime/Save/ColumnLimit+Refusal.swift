@@ -1,0 +1,36 @@
+import Foundation
+import HowdahModel
+
+extension StoreSchema.Column.Limit {
+    private static let mostNamed = 10
+
+    /// Why a column with this limit cannot hold a value, and what to do; nil where it can.
+    func refusal(of value: Value) -> String? {
+        switch (self, value) {
+        case (.characters(let most), .string(let text)): refusal(of: text, most)
+        case (.characters(let most), .uri(let url)): refusal(of: url.absoluteString, most)
+        case (.labels(let labels), .string(let text)) where !labels.contains(text):
+            "is none of the labels of its column's type (\(labels.prefix(Self.mostNamed).joined(separator: ", "))"
+                + "\(labels.count > Self.mostNamed ? " …" : "")); give it one of them, or add the label in SQL"
+        case (.digits(let digits, let scale), .decimal(let number)): refusal(of: number, digits, scale)
+        default: nil
+        }
+    }
+
+    /// Blanks at the end are cut off instead of being refused.
+    private func refusal(of text: String, _ most: Int) -> String? {
+        let needed = text.unicodeScalars.reversed().drop { $0 == " " }.count
+        return needed > most
+            ? "is longer than the \(most) characters of its column; shorten it, or widen the column in SQL"
+            : nil
+    }
+
+    private func refusal(of number: Decimal, _ digits: Int, _ scale: Int) -> String? {
+        var (given, rounded, bound) = (number, Decimal(), Decimal(1))
+        NSDecimalRound(&rounded, &given, scale, .plain)
+        for _ in 0..<Swift.max(0, digits - scale) { bound *= 10 }
+        return !number.isNaN && rounded.magnitude >= bound
+            ? "has more digits than the \(digits) of its column, \(scale) of them behind the point; make it smaller, or widen "
+                + "the column in SQL" : nil
+    }
+}
