@@ -1,3 +1,4 @@
+import Foundation
 package import HowdahModel
 
 /// Lets predicates run on objects in memory; relationships on the way are loaded where they are not.
