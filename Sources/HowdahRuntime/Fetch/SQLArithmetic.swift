@@ -51,7 +51,7 @@ enum SQLArithmetic {
     static func power(_ a: String, _ b: String) -> String {
         fenced(
             [a, b],
-            "CASE WHEN NOT (x.a BETWEEN \(finite)) OR NOT (x.b BETWEEN \(finite)) THEN NULL WHEN x.b = 0 THEN 1::float8 "
+            "CASE WHEN (x.a BETWEEN \(finite) AND x.b BETWEEN \(finite)) IS NOT TRUE THEN NULL WHEN x.b = 0 THEN 1::float8 "
                 + "WHEN x.a = 0 THEN CASE WHEN x.b > 0 THEN 0::float8 END "
                 + "WHEN x.a < 0 AND x.b <> floor(x.b) THEN NULL "
                 + "WHEN abs(ln(abs(x.a))) <= 700 / greatest(abs(x.b), 1) THEN power(x.a, x.b) END")

@@ -178,7 +178,7 @@ struct Subject: PredicateSubject, @unchecked Sendable {
         var random = RandomPredicates(seed: seed)
         let keys = ["a", "in", "SELF", "größe", "b_2", "first", "NOT", "x", "cast"]
         var evaluated = 0
-        for round in 0..<3_000 {
+        for round in 0..<10_000 {
             var properties: [String: PredicateOperand] = [:]
             for key in keys { properties[key] = .value(random.value()) }
             let subject = Subject(1, properties)

@@ -61,7 +61,7 @@ import Testing
 
     /// Of operands with operands inside.
     static let inner: [Row] = [
-        Row(format: "a + == 1", code: .syntax, position: 4, token: "==", names: "operand"),
+        Row(format: "a + == 1", code: .syntax, position: 4, token: "==", names: "key path"),
         Row(format: "a + (b == 1", code: .syntax, position: 7, token: "==", names: "parenthesis"),
         Row(format: "sqrt:(a, b) == 1", code: .syntax, position: 0, token: "sqrt", names: "1 operands"),
         Row(format: "sqrt:(a == 1", code: .syntax, position: 8, token: "==", names: "never closed"),
