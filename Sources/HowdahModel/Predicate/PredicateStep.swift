@@ -1,10 +1,3 @@
-/// What a predicate is evaluated on.
-struct PredicateContext {
-    let subject: any PredicateSubject
-    /// The members that sub-queries look at.
-    var members: [String: any PredicateSubject] = [:]
-}
-
 /// One level of a condition, prepared for many objects.
 indirect enum PredicateStep {
     case constant(Bool)

@@ -63,6 +63,11 @@ struct PredicateRenderer {
         switch try outcome(lhs, in: scope) {
         case .members(let source):
             return try quantified(source, rhs, comparison, in: scope, negated: negated)
+        case .operand(.list(let members)) where comparison.modifier != .direct:
+            return try quantified(.list(members), rhs, comparison, in: scope, negated: negated)
+        case .operand(.collection(let values)) where comparison.modifier != .direct:
+            let members = MemberSource.list(values.map { .constant($0) })
+            return try quantified(members, rhs, comparison, in: scope, negated: negated)
         case .operand(let left):
             return try compared(left, rhs, comparison, in: scope, negated: negated)
         }

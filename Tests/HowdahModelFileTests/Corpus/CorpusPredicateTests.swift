@@ -101,7 +101,11 @@ struct CorpusPredicateTests {
             case "@":
                 let isPair = before.hasSuffix("BETWEEN ")
                 let isList = ["IN ", "IN (", "IN[N] ", "IN[C] "].contains(where: before.hasSuffix)
-                arguments.append(isPair ? [marker, marker] : isList ? [marker] : marker)
+                if isPair || isList {
+                    arguments.append(isPair ? [marker, marker] : [marker])
+                } else {
+                    arguments.append(marker)
+                }
             case "d", "u", "i": arguments.append(1)
             case "f", "a": arguments.append(1.5)
             default: break

@@ -1,8 +1,3 @@
-extension PredicateSubject {
-    /// What SELF, or a to-one relationship to the object, is compared as.
-    var predicateValue: Value { predicateIdentity.map { .reference($0) } ?? .composite([]) }
-}
-
 /// The values at the end of a key path; several where it crosses a to-many relationship.
 ///
 /// A missing object on the way gives nil for what lies behind it, once per object it was missing on.
@@ -149,19 +144,4 @@ struct PredicateWalk {
     }
 
     private var text: String { path.joined(separator: ".") }
-}
-
-/// Where a collection comes from.
-struct PredicateOrigin {
-    let subject: any PredicateSubject
-    let path: [String]
-
-    func zero(at keys: [String]) -> Value? {
-        let names = (path + keys).filter { PredicateTree.KeyPathOperator(rawValue: $0) == nil }
-        return subject.predicatePlace(at: names)?.zero
-    }
-
-    func following(_ keys: [String]) -> PredicateOrigin {
-        PredicateOrigin(subject: subject, path: path + keys)
-    }
 }
