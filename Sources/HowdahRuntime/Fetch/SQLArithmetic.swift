@@ -73,4 +73,40 @@ enum SQLArithmetic {
     static func exponential(_ a: String) -> String {
         fenced([a], "CASE WHEN abs(x.a) <= 700 THEN exp(x.a) END")
     }
+
+    /// The most operands that are computed inside one another; the server's stack ends some way beyond.
+    private static let depthLimit = 64
+
+    /// Checks that a condition keeps to the depth that servers take.
+    ///
+    /// - Throws: `FetchError.invalidRequest`.
+    static func checkDepth(of condition: String) throws {
+        var open: [Bool] = []
+        var (depth, deepest) = (0, 0)
+        var quote: UInt8?
+        let text = Array(condition.utf8)
+        for (place, byte) in text.enumerated() {
+            if let current = quote {
+                if byte == current { quote = nil }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
+            case UInt8(ascii: "("):
+                let isQuery = text[(place + 1)...].starts(with: "SELECT".utf8)
+                open.append(isQuery)
+                depth += isQuery ? 1 : 0
+                deepest = max(deepest, depth)
+            case UInt8(ascii: ")"): depth -= open.popLast() ?? false ? 1 : 0
+            default: break
+            }
+        }
+        // Each is a query with another one in FROM.
+        guard deepest <= 2 * depthLimit else {
+            throw FetchError(
+                .invalidRequest,
+                "The predicate computes more than \(depthLimit) operands inside one another; compute a part before and pass it."
+            )
+        }
+    }
 }

@@ -73,7 +73,8 @@ import Testing
                     return item
                 }
                 for list in lists {
-                    list["picks"] = (0..<random.pick([0, 1, 2, 3])).map { _ in random.pick(items) }
+                    let start = random.pick(Array(0..<57))
+                    list["picks"] = Array(items[start..<start + random.pick([0, 1, 2, 3])])
                 }
                 try context.save()
                 var decided = 0

@@ -185,7 +185,7 @@ import Testing
         #expect(counted.contains("(SELECT count(*) FROM"), "\(counted)")
         let inner = try sql(.format("SUBQUERY(projects, $p, $p.title == department.name).@count > 0"))
         // The object around it is joined outside.
-        #expect(inner.contains("FROM \"public\".\"employee\" t0 LEFT JOIN"), "\(inner)")
+        #expect(inner.components(separatedBy: "EXISTS")[0].contains("LEFT JOIN"), "\(inner)")
     }
 
     @Test func everySortEndsWithTheID() throws {
