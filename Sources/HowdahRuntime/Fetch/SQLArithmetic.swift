@@ -75,7 +75,7 @@ enum SQLArithmetic {
     }
 
     /// The most operands that are computed inside one another; the server's stack ends some way beyond.
-    private static let depthLimit = 64
+    private static let depthLimit = 256
 
     /// Checks that a condition keeps to the depth that servers take.
     ///
