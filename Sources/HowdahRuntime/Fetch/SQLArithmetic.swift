@@ -1,14 +1,26 @@
 /// SQL for results that memory computes alike: NULL instead of an error of the server where there is no result.
 ///
-/// What is looked at more than once is computed once in a sub-query, which OFFSET keeps the planner from copying; so the
-/// text, and the work, grow with the expression and not with its depth.
+/// What is looked at more than once is written more than once where it is short. Anything longer is computed once in a
+/// sub-query, which OFFSET keeps the planner from copying; so the text, and the work, grow with the expression and not with
+/// its depth.
 enum SQLArithmetic {
     /// The lowest and the highest integer.
     static let wholes = "-9223372036854775808 AND 9223372036854775807"
     private static let finite = "'-1.7976931348623157e308'::float8 AND '1.7976931348623157e308'::float8"
 
+    /// The longest text that is written several times; a sub-query costs some microseconds for each row.
+    private static let repeatedLength = 160
+
     /// `body` over the operands, which are `x.a` and `x.b` in it.
     static func fenced(_ operands: [String], _ body: String) -> String {
+        if operands.allSatisfy({ $0.utf8.count <= repeatedLength && !$0.contains("(SELECT") }) {
+            var pieces = body.split(separator: "x.", omittingEmptySubsequences: false)
+            var text = "(" + pieces.removeFirst()
+            for piece in pieces {
+                text += "(\(piece.first == "a" ? operands[0] : operands[1]))" + piece.dropFirst()
+            }
+            return text + ")"
+        }
         let list = zip(operands, ["a", "b"]).map { "\($0) AS \($1)" }.joined(separator: ", ")
         return "(SELECT \(body) FROM (SELECT \(list) OFFSET 0) AS x)"
     }
