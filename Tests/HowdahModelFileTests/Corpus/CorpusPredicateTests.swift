@@ -34,21 +34,15 @@ struct CorpusPredicateTests {
             let fits = lines.filter { $0.projects.contains(project) }.flatMap { Self.fits($0.format, model) }
             if fits.isEmpty { continue }
             do {
-                try await withTemporaryStore(model) { container in
-                    try await container.perform { context in
-                        for fit in fits {
-                            var request = FetchRequest<ManagedObject>(entityName: fit.entity)
-                            request.predicate = fit.tree
-                            do {
-                                _ = try context.count(for: request)
-                                _ = try context.fetch(request)
-                                ran += 1
-                                fitting.insert(fit.format)
-                            } catch {
-                                failures.append("\(project) \(fit.entity): \(fit.tree): \(error)")
-                                context.clearFailure()
-                            }
-                        }
+                let results = try await withTemporaryStore(model) { container in
+                    try await container.perform { context in fits.map { Self.run($0, in: context) } }
+                }
+                for (fit, failure) in zip(fits, results) {
+                    if let failure {
+                        failures.append("\(project) \(fit.entity): \(fit.tree): \(failure)")
+                    } else {
+                        ran += 1
+                        fitting.insert(fit.format)
                     }
                 }
             } catch let error as StoreError where error.code == .invalidModel {
@@ -60,6 +54,20 @@ struct CorpusPredicateTests {
         )
         #expect(failures.isEmpty, "\(failures.prefix(10).joined(separator: "\n"))")
         #expect(fitting.count >= 100, "\(fitting.count)")
+    }
+
+    /// What went wrong; nil where the predicate ran.
+    private static func run(_ fit: Fit, in context: ManagedObjectContext) -> String? {
+        var request = FetchRequest<ManagedObject>(entityName: fit.entity)
+        request.predicate = fit.tree
+        do {
+            _ = try context.count(for: request)
+            _ = try context.fetch(request)
+            return nil
+        } catch {
+            context.clearFailure()
+            return "\(error)"
+        }
     }
 
     private static func lines() throws -> [Line] {
