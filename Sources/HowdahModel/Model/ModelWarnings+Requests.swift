@@ -77,7 +77,9 @@ extension ManagedObjectModel {
             switch property.kind {
             case .relationship(let relationship):
                 if relationship.isTransient { return "\(place).\(name) is transient and not stored" }
-                if let key = rest.first, PredicateTree.KeyPathOperator(rawValue: key) != nil, !relationship.isToMany {
+                if let key = rest.first, PredicateTree.KeyPathOperator(rawValue: key) != nil,
+                    !relationship.isToMany
+                {
                     return key == PredicateTree.Expression.countKey
                         ? "\(place).\(name) leads to one object, which has no count"
                         : "\(place).\(name) leads to one object, and \(key) stands behind several"
