@@ -28,7 +28,7 @@ struct SamplePredicates {
             ("dec - dec", #Predicate { $0.dec - $0.dec == 0 }),
             ("any and", #Predicate { $0.owned.contains { $0.i64 > 1 && $0.flag } }),
             ("all or", #Predicate { $0.owned.allSatisfy { $0.i64 > 1 || $0.oStr == nil } }),
-            ("any of two", #Predicate { $0.owned.contains { $0.i64 == $0.oI64 } }),
+            ("any of two", #Predicate { $0.owned.contains { $0.i32 == $0.box.width } }),
             ("any as own", #Predicate { sample in sample.owned.contains { $0.i64 == sample.i64 } }),
             ("all as own", #Predicate { sample in sample.owned.allSatisfy { $0.i16 >= sample.i16 } }),
             ("any of any", #Predicate { $0.owned.contains { $0.owned.contains { $0.i64 > 1 } } }),
