@@ -64,47 +64,25 @@ extension ModelWarnings {
     }
 }
 
-extension PredicateTree {
-    /// All key paths of the condition, in order.
-    fileprivate var keyPaths: [[String]] {
-        var result: [[String]] = []
-        func collect(_ expression: Expression) {
-            switch expression {
-            case .keyPath(let path): result.append(path)
-            case .aggregate(let members): members.forEach(collect)
-            case .constant, .collection, .evaluatedObject, .variable: break
-            }
-        }
-        func walk(_ node: Node) {
-            switch node {
-            case .comparison(let lhs, _, let rhs, _, _):
-                collect(lhs)
-                collect(rhs)
-            case .and(let members), .or(let members): members.forEach(walk)
-            case .not(let inner): walk(inner)
-            case .constant, .invalid: break
-            }
-        }
-        walk(root)
-        return result
-    }
-}
-
 extension ManagedObjectModel {
     /// Why the database cannot follow a key path from an entity; nil where it can.
     fileprivate func mistake(inKeyPath path: [String], of entity: String) -> String? {
         var place = entity
         for (position, name) in path.enumerated() {
             let rest = path[(position + 1)...]
+            if PredicateTree.KeyPathOperator(rawValue: name) != nil { continue }
             guard let property = property(named: name, of: place) else {
                 return "\(place) has no property \"\(name)\""
             }
             switch property.kind {
             case .relationship(let relationship):
                 if relationship.isTransient { return "\(place).\(name) is transient and not stored" }
-                if rest.first == PredicateTree.Expression.countKey {
-                    return relationship.isToMany
-                        ? nil : "\(place).\(name) leads to one object, which has no count"
+                if let key = rest.first, PredicateTree.KeyPathOperator(rawValue: key) != nil,
+                    !relationship.isToMany
+                {
+                    return key == PredicateTree.Expression.countKey
+                        ? "\(place).\(name) leads to one object, which has no count"
+                        : "\(place).\(name) leads to one object, and \(key) stands behind several"
                 }
                 place = relationship.destination
             case .attribute(let attribute): return mistake(in: attribute, rest, "\(place).\(name)")

@@ -3,7 +3,7 @@ import Foundation
 /// The values that have no literal of their own in a format; they are printed as `CAST(literal, 'type')`.
 ///
 /// Apple's parser knows NSDate and NSDecimalNumber; the others are additions.
-enum PredicateCast {
+package enum PredicateCast {
     /// What stands inside `CAST( )` for a value; nil where the value has a literal or cannot be printed.
     static func printed(_ value: Value) -> String? {
         switch value {

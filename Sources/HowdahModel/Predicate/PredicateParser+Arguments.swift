@@ -81,11 +81,14 @@ extension PredicateParser {
         }
         var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if isFirst, keys.first?.uppercased() == "SELF" { keys.removeFirst() }
-        for (index, key) in keys.enumerated() where !key.isKey {
-            if key == PredicateTree.Expression.countKey, index == keys.count - 1, index > 0 { continue }
+        let names = keys.filter { PredicateTree.KeyPathOperator(rawValue: $0) == nil }
+        guard names.allSatisfy(\.isKey), keys.first.map({ !$0.hasPrefix("@") }) ?? true,
+            keys.operatorComplaint == nil
+        else {
             throw error(
                 .argumentType,
-                "Argument \(argument.number) is no key path: names of letters, digits and _ joined by dots, @count last.",
+                "Argument \(argument.number) is no key path: names of letters, digits and _ joined by dots, operators such as "
+                    + "@count behind them.",
                 argument: argument.number)
         }
         return keys

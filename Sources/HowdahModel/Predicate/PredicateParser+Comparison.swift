@@ -27,12 +27,15 @@ extension PredicateParser {
             try advance()
             return op
         }
-        try refuseUnsupportedContinuation()
+        if let refusal = refusal() { throw refusal }
         if name == "NOT" {
             throw error(.syntax, "NOT stands before the whole comparison: NOT (a IN b).")
         }
         if name == "UTI" {
-            throw error(.unsupported, "UTI-CONFORMS-TO and UTI-EQUALS are not supported; compare with ==.")
+            throw error(
+                .unsupported,
+                "UTI-CONFORMS-TO and UTI-EQUALS are not supported; compare with == or IN and the types that are meant."
+            )
         }
         throw error(
             .syntax, "A comparison operator was expected; a Boolean property is written: isActive == TRUE.")
@@ -57,30 +60,23 @@ extension PredicateParser {
     }
 
     mutating func expect(_ symbol: String, _ complaint: String) throws(PredicateTreeError) {
-        guard token.isSymbol(symbol) else {
-            try refuseUnsupportedContinuation()
-            throw error(.syntax, complaint)
-        }
+        guard token.isSymbol(symbol) else { throw refusal() ?? error(.syntax, complaint) }
         try advance()
     }
 
-    /// Names a construct of Apple's grammar that would continue an operand here.
-    func refuseUnsupportedContinuation() throws(PredicateTreeError) {
-        let name: String
-        switch token.kind {
-        case .symbol(let symbol): name = symbol
-        case .word: name = token.keyword ?? ""
-        default: return
+    /// Names a construct of Apple's grammar that stands here and is not supported.
+    func refusal() -> PredicateTreeError? {
+        guard case .symbol(let name) = token.kind, let construct = PredicateKeyword.unsupported[name] else {
+            return nil
         }
-        guard let construct = PredicateKeyword.unsupported[name] else { return }
-        throw unsupported(construct)
+        return unsupported(construct)
     }
 
-    func unsupported(_ construct: String) -> PredicateTreeError {
+    func unsupported(_ construct: String, _ remedy: String? = nil) -> PredicateTreeError {
         error(
             .unsupported,
-            "\(construct) is not supported in predicates; compute the value first and pass it as an argument."
-        )
+            "\(construct) is not supported in predicates; "
+                + (remedy ?? "compute the value first and pass it as an argument."))
     }
 }
 
@@ -89,12 +85,12 @@ extension PredicateTree {
     static func complaint(
         lhs: Expression, op: Operator, rhs: Expression, modifier: Modifier
     ) -> String? {
-        if modifier != .direct {
-            guard case .keyPath = lhs else {
-                return "\(modifier.rawValue) needs a key path on the left side."
-            }
+        if modifier != .direct, !lhs.leadsToMembers {
+            return "\(modifier.rawValue) needs a key path or another collection on the left side."
         }
-        if lhs.isCollection, op != .contains { return "A collection cannot stand left of \(op.rawValue)." }
+        if lhs.isCollection, op != .contains, modifier == .direct {
+            return "A collection cannot stand left of \(op.rawValue)."
+        }
         switch op {
         case .between:
             switch rhs {
@@ -105,12 +101,14 @@ extension PredicateTree {
             }
         case .in:
             switch rhs {
-            case .constant(.string), .constant(.null), .collection, .aggregate, .keyPath, .variable:
-                return nil
             case .evaluatedObject:
                 return "IN needs a collection, a string or a to-many key path at its right."
-            case .constant:
-                return "IN needs a collection, a string or a to-many key path; put braces: {value}."
+            case .constant(let value):
+                switch value {
+                case .string, .null: return nil
+                default: return "IN needs a collection, a string or a to-many key path; put braces: {value}."
+                }
+            default: return nil
             }
         default:
             return rhs.isCollection ? "A collection cannot stand right of \(op.rawValue); use IN." : nil
@@ -123,6 +121,14 @@ extension PredicateTree.Expression {
         switch self {
         case .collection, .aggregate: true
         default: false
+        }
+    }
+
+    /// Whether there can be several values, of which ANY, ALL or NONE are asked.
+    fileprivate var leadsToMembers: Bool {
+        switch self {
+        case .keyPath, .path, .subquery, .set, .collection, .aggregate, .variable: true
+        case .constant, .evaluatedObject, .function, .cast, .conditional, .element: false
         }
     }
 }

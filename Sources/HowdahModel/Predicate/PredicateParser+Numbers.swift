@@ -1,55 +1,57 @@
 import Foundation
 
 extension PredicateParser {
-    /// A number literal with its sign.
-    mutating func number() throws(PredicateTreeError) -> Value {
-        let start = token
-        let isNegative = token.isSymbol("-")
-        if isNegative { try advance() }
-        guard case .number(let digits) = token.kind else {
-            throw lexer.error(
-                .unsupported, "arithmetic (-) is not supported in predicates; negate numbers only.",
-                start.range)
-        }
-        guard let value = Value(digits: digits, isNegative: isNegative) else {
+    /// The number literal at hand.
+    mutating func number(isNegative: Bool) throws(PredicateTreeError) -> Value {
+        guard case .number(let digits) = token.kind,
+            let value = Value(digits: digits, isNegative: isNegative)
+        else {
             throw error(.syntax, "The number has no digits or is out of range; pass it as an argument.")
         }
         try advance()
         return value
     }
 
-    /// `CAST(literal, 'type')`: how values without a literal of their own are printed.
-    mutating func castLiteral() throws(PredicateTreeError) -> Value {
+    /// `CAST(operand, 'type')`; with a literal the value that has no literal of its own.
+    mutating func cast() throws(PredicateTreeError) -> PredicateTree.Expression {
         let start = token
+        try nest()
         try advance()
         try expect("(", "CAST needs parentheses; a key of that name is #CAST.")
-        let operand: Value
-        switch token.kind {
-        case .number, .symbol("-"): operand = try number()
-        case .string(let text):
-            operand = .string(text)
-            try advance()
-        case .symbol("{"):
-            guard case .collection(let values) = try collection() else {
-                throw lexer.error(
-                    .unsupported, "CAST of a collection with variables is not supported.", start.range)
-            }
-            operand = .array(values)
-        default:
-            throw lexer.error(.unsupported, "CAST of anything but a literal is not supported.", start.range)
-        }
+        let operand = try operand()
         try expect(",", "A comma and a type were expected in CAST.")
+        let cast = try castType(of: operand, start)
+        try expect(")", "CAST is never closed; write ).")
+        unnest()
+        return cast
+    }
+
+    /// The quoted type at hand, applied to an operand.
+    mutating func castType(
+        of operand: PredicateTree.Expression, _ start: PredicateToken
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
         guard case .string(let type) = token.kind else {
             throw error(.syntax, "The type in CAST is a quoted name.")
         }
-        guard let value = PredicateCast.value(of: operand, as: type) else {
+        let literal: Value? =
+            switch operand {
+            case .constant(let value): value
+            case .collection(let values): .array(values)
+            default: nil
+            }
+        if let literal, let value = PredicateCast.value(of: literal, as: type) {
+            try advance()
+            return .constant(value)
+        }
+        guard let cast = PredicateTree.Cast(rawValue: type), !operand.isCollection else {
             throw error(
-                .unsupported, "CAST to this type, or of this literal, is not supported; pass the value as %@."
-            )
+                .unsupported,
+                "CAST to this type, or of this operand, is not supported; the types are "
+                    + PredicateTree.Cast.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+                    + ", or pass the value as %@.")
         }
         try advance()
-        try expect(")", "CAST is never closed; write ).")
-        return value
+        return .cast(operand, cast)
     }
 }
 

@@ -1,45 +1,98 @@
 extension PredicateParser {
-    /// One operand, in any number of parentheses.
-    mutating func operand() throws(PredicateTreeError) -> PredicateTree.Expression {
-        var open = 0
-        while token.isSymbol("(") {
-            open += 1
+    /// What stands by itself, with brackets and key paths behind it.
+    mutating func primary() throws(PredicateTreeError) -> PredicateTree.Expression {
+        let expression: PredicateTree.Expression
+        switch token.kind {
+        case .string(let text):
             try advance()
-        }
-        let expression = token.isSymbol("{") ? try collection() : try simpleOperand()
-        for _ in 0..<open {
+            expression = .constant(.string(text))
+        case .number: expression = .constant(try number(isNegative: false))
+        case .variable(let name):
+            try advance()
+            expression = try variable(name)
+        case .objectPlaceholder: expression = try objectArgument()
+        case .integerPlaceholder: expression = .constant(try integerArgument())
+        case .floatPlaceholder: expression = .constant(try floatArgument())
+        case .atWord:
+            throw error(.syntax, "A key path operator stands behind a to-many key path: employees.@count.")
+        case .keyPlaceholder, .escapedWord: expression = try keyPath()
+        case .word: expression = try wordOperand()
+        case .symbol("("):
+            try nest()
+            try advance()
+            expression = try operand()
             try expect(
                 ")", "The parenthesis around an operand is not closed; collections are written {a, b}.")
+            unnest()
+        case .symbol("{"): expression = try collection()
+        case .symbol, .end:
+            throw refusal() ?? error(.syntax, "A key path, a literal or a placeholder was expected.")
+        }
+        return try postfixed(expression)
+    }
+
+    /// `[position]` and `.key` behind an operand, any number of them.
+    mutating func postfixed(
+        _ expression: PredicateTree.Expression
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
+        var expression = expression
+        var count = 0
+        while token.isSymbol("[") || token.isSymbol(".") {
+            count += 1
+            guard count <= PredicateTree.Limit.depth else {
+                throw .tooDeep(format: lexer.format, position: token.range.lowerBound)
+            }
+            if token.isSymbol("[") {
+                expression = try indexed(expression)
+                continue
+            }
+            switch expression {
+            case .constant, .collection, .aggregate:
+                throw error(.syntax, "Nothing can follow a value; a key path begins with a name.")
+            default: break
+            }
+            try advance()
+            expression = .joined(expression, try keys(after: true))
         }
         return expression
     }
 
-    private mutating func simpleOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
-        switch token.kind {
-        case .string(let text):
-            try advance()
-            return .constant(.string(text))
-        case .number, .symbol("-"): return .constant(try number())
-        case .variable(let name):
-            try advance()
-            guard token.isSymbol(".") else { return .variable(name) }
-            // Only of fetched properties it is known what the variable will stand for.
-            guard [FetchedPropertyDescription.source, FetchedPropertyDescription.property].contains(name),
-                case .keyPath(let keys) = try keyPath(after: name)
-            else { throw unsupported("A key path on a variable ($\(name).)") }
-            return .variable(([name] + keys).joined(separator: "."))
-        case .objectPlaceholder: return try objectArgument()
-        case .integerPlaceholder: return .constant(try integerArgument())
-        case .floatPlaceholder: return .constant(try floatArgument())
-        case .atWord(let name): throw unsupported("The key path operator @\(name) here")
-        case .keyPlaceholder, .escapedWord: return try keyPath()
-        case .word: return try wordOperand()
-        case .symbol, .end: break
+    private mutating func indexed(
+        _ base: PredicateTree.Expression
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
+        try advance()
+        let expression: PredicateTree.Expression
+        switch (token.kind, token.keyword) {
+        case (_, "FIRST"): expression = .element(base, .first)
+        case (_, "LAST"): expression = .element(base, .last)
+        case (_, "SIZE"): expression = .joined(base, [PredicateTree.Expression.countKey])
+        case (.number, _), (.integerPlaceholder, _):
+            let start = token
+            let value =
+                token.kind == .integerPlaceholder ? try integerArgument() : try number(isNegative: false)
+            guard case .int(let number) = value, number >= 0, number <= Int32.max else {
+                throw lexer.error(
+                    .syntax, "An index counts from 0; write LAST for the last one.", start.range)
+            }
+            try expect("]", "The index is never closed; write ].")
+            return .element(base, .number(Int(number)))
+        default:
+            throw unsupported(
+                "An index ([]) other than FIRST, LAST, SIZE or a number",
+                "compare with each position by itself.")
         }
-        if case .symbol(let symbol) = token.kind, let construct = PredicateKeyword.unsupported[symbol] {
-            throw unsupported(construct)
-        }
-        throw error(.syntax, "A key path, a literal or a placeholder was expected.")
+        try advance()
+        try expect("]", "The index is never closed; write ].")
+        return expression
+    }
+
+    private mutating func variable(_ name: String) throws(PredicateTreeError) -> PredicateTree.Expression {
+        // Of fetched properties it is known what the variable will stand for.
+        guard [FetchedPropertyDescription.source, FetchedPropertyDescription.property].contains(name),
+            token.isSymbol(".")
+        else { return .variable(name) }
+        try advance()
+        return .variable(([name] + (try keys(after: true))).joined(separator: "."))
     }
 
     private mutating func wordOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
@@ -50,8 +103,12 @@ extension PredicateParser {
         }
         switch keyword {
         case "SELF": return try keyPath()
-        case "CAST": return .constant(try castLiteral())
-        case "SUBQUERY", "FETCH", "ANYKEY": throw unsupported(keyword)
+        case "CAST": return try cast()
+        case "SUBQUERY": return try subquery()
+        case "FETCH":
+            throw unsupported(
+                "FETCH", "run the fetch or count first and pass its result as an argument: SELF IN %@.")
+        case "ANYKEY": throw unsupported("ANYKEY", "name the properties and join the comparisons by OR.")
         case _ where PredicateKeyword.reserved.contains(keyword):
             throw error(
                 .syntax,
@@ -60,27 +117,22 @@ extension PredicateParser {
         }
     }
 
-    /// `{a, b}`: constants and variables.
+    /// `{a, b}`: a collection of constants where all are, else of operands.
     mutating func collection() throws(PredicateTreeError) -> PredicateTree.Expression {
+        try nest()
         try advance()
         var values: [Value] = []
         var members: [PredicateTree.Expression] = []
         while !token.isSymbol("}") {
             let start = token
-            let member = token.isSymbol("{") ? nil : try simpleOperand()
-            switch member {
-            case .constant(let value)? where members.isEmpty: values.append(value)
-            case .constant?: member.map { members.append($0) }
-            case .variable?:
-                if members.isEmpty { members = values.map { .constant($0) } }
-                member.map { members.append($0) }
-            case .keyPath?, .evaluatedObject?:
-                throw lexer.error(
-                    .unsupported,
-                    "A key path inside a collection is not supported; write a == b OR a == c.", start.range)
-            case .collection?, .aggregate?, nil:
+            switch token.isSymbol("{") ? .aggregate([]) : try operand() {
+            case .constant(let value) where members.isEmpty: values.append(value)
+            case .collection, .aggregate:
                 throw lexer.error(
                     .invalidOperand, "Collections cannot be nested; pass the collection itself.", start.range)
+            case let member:
+                if members.isEmpty { members = values.map { .constant($0) } }
+                members.append(member)
             }
             guard max(values.count, members.count) <= PredicateTree.Limit.members else {
                 throw lexer.error(.tooLarge, "The collection is too large.", start.range)
@@ -90,45 +142,7 @@ extension PredicateParser {
             if token.isSymbol("}") { throw error(.syntax, "A value was expected after the comma.") }
         }
         try expect("}", "The collection is never closed; write }.")
+        unnest()
         return members.isEmpty ? .collection(values) : .aggregate(members)
-    }
-
-    /// The names behind a variable's dot.
-    private mutating func keyPath(after variable: String) throws(PredicateTreeError)
-        -> PredicateTree.Expression
-    {
-        try advance()
-        if case .atWord(let name) = token.kind {
-            throw unsupported("The key path operator @\(name) on a variable ($\(variable).)")
-        }
-        return try keyPath()
-    }
-
-    /// Names joined by dots, each written out or given by %K.
-    private mutating func keyPath() throws(PredicateTreeError) -> PredicateTree.Expression {
-        var keys: [String] = []
-        var isFirst = true
-        repeat {
-            if !isFirst { try advance() }
-            if keys.last == PredicateTree.Expression.countKey {
-                throw error(.syntax, "Nothing can follow @count.")
-            }
-            switch token.kind {
-            case .escapedWord(let name): keys.append(name)
-            case .word(let name) where !isFirst || token.keyword != "SELF": keys.append(name)
-            case .word: break
-            case .keyPlaceholder: keys += try keyArgument(isFirst: isFirst)
-            case .atWord("count") where !isFirst && !keys.isEmpty:
-                keys.append(PredicateTree.Expression.countKey)
-            case .atWord(let name): throw unsupported("The key path operator @\(name) here")
-            default: throw error(.syntax, "A key was expected after the dot.")
-            }
-            isFirst = false
-            try advance()
-        } while token.isSymbol(".")
-        if token.isSymbol("(") || token.isSymbol(":") {
-            throw unsupported("The function \(keys.joined(separator: "."))()")
-        }
-        return keys.isEmpty ? .evaluatedObject : .keyPath(keys)
     }
 }

@@ -1,16 +1,18 @@
 /// Builds a tree of a predicate format.
 ///
-/// The open parentheses, with what was read inside each so far, are a list instead of the call stack, so no
-/// format can exhaust a thread's stack.
+/// The open parentheses of conditions, with what was read inside each so far, are a list instead of the call stack; those
+/// of operands are counted, so that no format can exhaust a thread's stack.
 struct PredicateParser {
     var lexer: PredicateLexer
     var token: PredicateToken
     let arguments: [(any Sendable)?]
     var nextArgument = 0
     private var frames = [Frame()]
-    /// Open parentheses and NOTs.
+    /// Open parentheses, NOTs, and operands inside of others.
     private var nesting = 0
     private var terms = 0
+    /// Whether the condition being read stands inside an operand, where a comma or parenthesis ends it.
+    private var isInner = false
 
     /// What was read of one parenthesis: finished members of OR, of the current AND, and pending NOTs.
     private struct Frame {
@@ -67,6 +69,7 @@ struct PredicateParser {
                         frames.removeLast()
                         nesting -= 1
                         try advance()
+                        item = .expression(try continued(expression), modifier)
                         continue
                     }
                     item = .node(try comparison(lhs: expression, modifier: modifier))
@@ -121,7 +124,20 @@ struct PredicateParser {
         return .expression(try operand(), .direct)
     }
 
-    private mutating func nest() throws(PredicateTreeError) {
+    /// A condition inside an operand, up to the comma or parenthesis behind it.
+    mutating func innerCondition() throws(PredicateTreeError) -> PredicateTree.Node {
+        try nest()
+        let outer = (frames, isInner)
+        (frames, isInner) = ([Frame()], true)
+        let node = try parse()
+        (frames, isInner) = outer
+        unnest()
+        return node
+    }
+
+    mutating func unnest() { nesting -= 1 }
+
+    mutating func nest() throws(PredicateTreeError) {
         nesting += 1
         guard nesting <= PredicateTree.Limit.depth else {
             throw .tooDeep(format: lexer.format, position: token.range.lowerBound)
@@ -135,10 +151,16 @@ struct PredicateParser {
         case .symbol("||"): frames[frames.count - 1].endAlternative()
         case .word where token.keyword == "AND": break
         case .word where token.keyword == "OR": frames[frames.count - 1].endAlternative()
+        case .symbol(","), .symbol(")"):
+            if isInner, frames.count == 1 { return true }
+            guard token.isSymbol(")") else { throw unfinished() }
+            throw error(.syntax, "There is no open parenthesis to close; remove it.")
         case .end:
             if let opening = frames[frames.count - 1].opening {
                 throw lexer.error(.syntax, "The parenthesis is never closed; write ).", opening.range)
             }
+            // What the condition stands in misses its own end.
+            if isInner { return true }
             guard nextArgument == arguments.count else {
                 throw error(
                     .argumentCount,
@@ -146,13 +168,13 @@ struct PredicateParser {
                     argument: nextArgument + 1)
             }
             return true
-        case .symbol(")"):
-            throw error(.syntax, "There is no open parenthesis to close; remove it.")
-        default:
-            try refuseUnsupportedContinuation()
-            throw error(.syntax, "AND, OR or the end was expected after a condition.")
+        default: throw unfinished()
         }
         try advance()
         return false
+    }
+
+    private func unfinished() -> PredicateTreeError {
+        refusal() ?? error(.syntax, "AND, OR or the end was expected after a condition.")
     }
 }

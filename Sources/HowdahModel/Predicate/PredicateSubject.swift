@@ -5,6 +5,25 @@ package protocol PredicateSubject {
 
     /// What the property `key` holds, or nil where there is no such property.
     func predicateOperand(forKey key: String) -> PredicateOperand?
+
+    /// What the model says about the end of a key path, whatever lies on the way; nil where there is no model.
+    func predicatePlace(at path: [String]) -> PredicatePlace?
+}
+
+extension PredicateSubject {
+    package func predicatePlace(at path: [String]) -> PredicatePlace? { nil }
+}
+
+/// What the end of a key path is by the model.
+package struct PredicatePlace {
+    package let crossesToMany: Bool
+    /// A sum of no members, as a number of the attribute's kind.
+    package let zero: Value?
+
+    package init(crossesToMany: Bool, zero: Value?) {
+        self.crossesToMany = crossesToMany
+        self.zero = zero
+    }
 }
 
 /// What one property of a ``PredicateSubject`` holds.

@@ -67,11 +67,14 @@ enum PredicateKeyword {
     ]
 
     /// Symbols of Apple's grammar that are not supported, and what they are.
-    static let unsupported: [String: String] = [
-        "+": "arithmetic (+)", "-": "arithmetic (-)", "*": "arithmetic (*)", "/": "arithmetic (/)",
-        "**": "arithmetic (**)", "&": "bitwise arithmetic (&)", "|": "bitwise arithmetic (|)",
-        "^": "bitwise arithmetic (^)", "<<": "bitwise arithmetic (<<)", ">>": "bitwise arithmetic (>>)",
-        "~": "bitwise arithmetic (~)", ":=": "assignment (:=)", "[": "indexing ([])", "UNION": "UNION",
-        "INTERSECT": "INTERSECT", "MINUS": "MINUS",
+    static let unsupported: [String: String] = [":=": "assignment (:=)"]
+
+    /// Functions of Apple's grammar that are not supported, and what to write instead.
+    static let unsupportedFunctions: [String: String] = [
+        "random": "pass a random number as an argument.", "randomn:": "pass a random number as an argument.",
+        "random:": "pass a random number as an argument.",
+        "median:": "fetch the values and compute it, or compare with average:().",
+        "mode:": "fetch the values and compute it.", "stddev:": "fetch the values and compute it.",
+        "distanceToLocation:fromLocation:": "compare latitude and longitude with a range each.",
     ]
 }

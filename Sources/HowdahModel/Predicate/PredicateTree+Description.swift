@@ -8,6 +8,12 @@ extension PredicateTree: CustomStringConvertible {
         return text
     }
 
+    fileprivate static func text(_ node: Node) -> String {
+        var text = ""
+        write(node, into: &text)
+        return text
+    }
+
     private static func write(_ node: Node, into text: inout String) {
         switch node {
         case .constant(let holds): text += holds ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -72,14 +78,57 @@ extension PredicateTree.Options: CustomStringConvertible {
 extension PredicateTree.Expression: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .keyPath(let keys): keys.map(Self.escaped).joined(separator: ".")
+        case .keyPath(let keys): Self.path(keys)
         case .constant(let value): Self.literal(value)
         case .collection(let values): "{\(values.map(Self.literal).joined(separator: ", "))}"
         case .evaluatedObject: "SELF"
         case .variable(let name): "$\(name)"
-        case .aggregate(let members): "{\(members.map(\.description).joined(separator: ", "))}"
+        case .aggregate(let members): "{\(Self.list(members))}"
+        case .function(let function, let operands): Self.call(function, operands)
+        case .cast(let operand, let type): "CAST(\(operand), '\(type.rawValue)')"
+        case .conditional(let test, let a, let b): "TERNARY(\(PredicateTree.text(test)), \(a), \(b))"
+        case .path(let base, let keys): "\(base.asBase).\(Self.path(keys))"
+        case .subquery(let members, let variable, let condition):
+            "SUBQUERY(\(members), $\(variable), \(PredicateTree.text(condition)))"
+        case .element(let base, let position): "\(base.asBase)[\(position)]"
+        case .set(let op, let a, let b): "\(a.asOperand) \(op.rawValue) \(b.asOperand)"
         }
     }
+
+    private static func call(_ function: PredicateTree.Function, _ operands: [Self]) -> String {
+        if let symbol = function.symbol, operands.count == 2 {
+            return "\(operands[0].asOperand) \(symbol) \(operands[1].asOperand)"
+        }
+        if let symbol = function.symbol, operands.count == 1 { return "\(symbol)(\(operands[0]))" }
+        return "\(function.rawValue)(\(list(operands)))"
+    }
+
+    private static func list(_ operands: [Self]) -> String {
+        operands.map(\.description).joined(separator: ", ")
+    }
+
+    /// Whether an operator stands between two operands on the outermost level.
+    private var isInfix: Bool {
+        switch self {
+        case .function(let function, let operands): function.symbol != nil && operands.count == 2
+        case .set: true
+        default: false
+        }
+    }
+
+    private var asOperand: String { isInfix ? "(\(self))" : description }
+
+    /// What a dot or a bracket can follow.
+    private var asBase: String {
+        switch self {
+        case .constant, .collection, .aggregate: "(\(self))"
+        case .function(let function, _) where function.symbol != nil: "(\(self))"
+        case .set: "(\(self))"
+        default: description
+        }
+    }
+
+    private static func path(_ keys: [String]) -> String { keys.map(escaped).joined(separator: ".") }
 
     private static func escaped(_ key: String) -> String {
         PredicateKeyword.reserved.contains(key.uppercased()) ? "#\(key)" : key
@@ -95,6 +144,16 @@ extension PredicateTree.Expression: CustomStringConvertible {
         case .composite: "<composite>"
         case .array(let values): "CAST({\(values.map(literal).joined(separator: ", "))}, 'Array')"
         default: PredicateCast.printed(value).map { "CAST(\($0))" } ?? "NULL"
+        }
+    }
+}
+
+extension PredicateTree.Position: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .first: "FIRST"
+        case .last: "LAST"
+        case .number(let number): "\(number)"
         }
     }
 }

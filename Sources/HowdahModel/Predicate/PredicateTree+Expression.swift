@@ -1,8 +1,8 @@
 extension PredicateTree {
     /// One operand of a comparison.
-    package enum Expression: Hashable, Sendable {
-        /// Names from the object itself to an attribute, relationship or composite element. A last component
-        /// ``countKey`` asks for the number of members of a to-many relationship.
+    package indirect enum Expression: Hashable, Sendable {
+        /// Names from the object itself to an attribute, relationship or composite element. A component that begins with
+        /// `@`, such as ``countKey``, asks something of all members of the to-many relationship before it.
         case keyPath([String])
         /// A literal or an argument; normalised.
         case constant(Value)
@@ -10,20 +10,63 @@ extension PredicateTree {
         case collection([Value])
         /// The object itself; `SELF`.
         case evaluatedObject
-        /// A `$name` that must be given a value before the tree can run.
+        /// A `$name`: the member that a sub-query looks at, else what must be given a value before the tree can run.
         case variable(String)
-        /// A collection of constants and at least one variable.
+        /// A collection of which at least one member is no constant.
         case aggregate([Expression])
+        case function(Function, [Expression])
+        case cast(Expression, Cast)
+        /// `TERNARY(condition, a, b)`
+        case conditional(Node, Expression, Expression)
+        /// Names from what another operand comes to; see ``joined(_:_:)``.
+        case path(Expression, [String])
+        /// The members of a collection that satisfy a condition, in which the variable stands for the member and key
+        /// paths begin at the object around it.
+        case subquery(Expression, variable: String, Node)
+        /// One member of an array or an ordered relationship; nil where there is none.
+        case element(Expression, Position)
+        case set(SetOperator, Expression, Expression)
 
         /// The key path component that counts a to-many relationship.
-        package static let countKey = "@count"
+        package static let countKey = KeyPathOperator.count.rawValue
     }
 }
 
 extension PredicateTree.Expression {
+    /// What lies at the end of `keys` from an operand.
+    package static func joined(_ base: Self, _ keys: [String]) -> Self {
+        switch base {
+        case _ where keys.isEmpty: base
+        case .evaluatedObject: .keyPath(keys)
+        case .keyPath(let path): .keyPath(path + keys)
+        case .path(let base, let path): .path(base, path + keys)
+        default: .path(base, keys)
+        }
+    }
+
     /// A collection that is compared as a whole is an array.
     func asArray(for op: PredicateTree.Operator) -> Self {
         guard op == .equal || op == .notEqual, case .collection(let values) = self else { return self }
         return .constant(.array(values))
+    }
+
+    /// The operands and conditions directly inside.
+    var parts: (operands: [Self], condition: PredicateTree.Node?) {
+        switch self {
+        case .keyPath, .constant, .collection, .evaluatedObject, .variable: ([], nil)
+        case .aggregate(let members), .function(_, let members): (members, nil)
+        case .cast(let inner, _), .path(let inner, _), .element(let inner, _): ([inner], nil)
+        case .conditional(let test, let a, let b): ([a, b], test)
+        case .subquery(let members, _, let condition): ([members], condition)
+        case .set(_, let a, let b): ([a, b], nil)
+        }
+    }
+
+    /// Whether the operand is more than a key path or constants.
+    package var isComputed: Bool {
+        switch self {
+        case .keyPath, .constant, .collection, .evaluatedObject, .variable, .aggregate: false
+        case .function, .cast, .conditional, .path, .subquery, .element, .set: true
+        }
     }
 }

@@ -35,16 +35,30 @@ extension PredicateTree.Node {
     var measured: (depth: Int, terms: Int) {
         var deepest = 0
         var terms = 0
-        var open = [(self, 0)]
-        while let (node, depth) = open.popLast() {
+        var open = [(Part.node(self), 0)]
+        while let (part, depth) = open.popLast() {
             deepest = max(deepest, depth)
-            switch node {
-            case .comparison, .constant, .invalid: terms += 1
-            case .not(let inner): open.append((inner, depth + 1))
-            case .and(let members), .or(let members):
-                for member in members { open.append((member, depth + 1)) }
+            switch part {
+            case .node(.comparison(let lhs, _, let rhs, _, _)):
+                terms += 1
+                open.append((.operand(lhs), depth))
+                open.append((.operand(rhs), depth))
+            case .node(.constant), .node(.invalid): terms += 1
+            case .node(.not(let inner)): open.append((.node(inner), depth + 1))
+            case .node(.and(let members)), .node(.or(let members)):
+                for member in members { open.append((.node(member), depth + 1)) }
+            case .operand(let operand):
+                let (operands, condition) = operand.parts
+                terms += operand.isComputed ? 1 : 0
+                for inner in operands { open.append((.operand(inner), depth + 1)) }
+                if let condition { open.append((.node(condition), depth + 1)) }
             }
         }
         return (deepest, terms)
+    }
+
+    private enum Part {
+        case node(PredicateTree.Node)
+        case operand(PredicateTree.Expression)
     }
 }

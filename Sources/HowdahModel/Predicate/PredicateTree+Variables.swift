@@ -1,17 +1,35 @@
 extension PredicateTree {
-    /// The names of the variables that have no value yet.
+    /// The names of the variables that have no value yet; those of sub-queries have one in them.
     public var variables: Set<String> {
         var names: Set<String> = []
-        _ = mappingExpressions { expression in
-            switch expression {
-            case .variable(let name): names.insert(name)
-            case .aggregate(let members):
-                for case .variable(let name) in members { names.insert(name) }
-            default: break
-            }
-            return expression
-        }
+        Self.collect(root, bound: [], into: &names)
         return names
+    }
+
+    private static func collect(_ node: Node, bound: Set<String>, into names: inout Set<String>) {
+        switch node {
+        case .comparison(let lhs, _, let rhs, _, _):
+            collect(lhs, bound: bound, into: &names)
+            collect(rhs, bound: bound, into: &names)
+        case .and(let members), .or(let members):
+            for member in members { collect(member, bound: bound, into: &names) }
+        case .not(let inner): collect(inner, bound: bound, into: &names)
+        case .constant, .invalid: break
+        }
+    }
+
+    private static func collect(
+        _ expression: Expression, bound: Set<String>, into names: inout Set<String>
+    ) {
+        if case .variable(let name) = expression, !bound.contains(name) { names.insert(name) }
+        let (operands, condition) = expression.parts
+        for operand in operands { collect(operand, bound: bound, into: &names) }
+        guard let condition else { return }
+        if case .subquery(_, let variable, _) = expression {
+            collect(condition, bound: bound.union([variable]), into: &names)
+        } else {
+            collect(condition, bound: bound, into: &names)
+        }
     }
 
     /// The same condition with values in place of `$variables`; variables without a value stay.
@@ -35,25 +53,9 @@ extension PredicateTree {
 
     /// The same condition with constants or collections in place of variables.
     package func substituting(_ constants: [String: Expression]) throws(PredicateTreeError) -> PredicateTree {
-        let root = mappingExpressions { $0.substituting(constants) }
+        let root = root.substituting(constants)
         if let complaint = Self.complaint(in: root) { throw PredicateTreeError(.invalidOperand, complaint) }
-        return PredicateTree(root, depth: depth, terms: terms)
-    }
-
-    private func mappingExpressions(_ transform: (Expression) -> Expression) -> Node {
-        Self.mapping(root, transform)
-    }
-
-    private static func mapping(_ node: Node, _ transform: (Expression) -> Expression) -> Node {
-        switch node {
-        case .comparison(let lhs, let op, let rhs, let options, let modifier):
-            .comparison(
-                lhs: transform(lhs), op: op, rhs: transform(rhs), options: options, modifier: modifier)
-        case .and(let members): .and(members.map { mapping($0, transform) })
-        case .or(let members): .or(members.map { mapping($0, transform) })
-        case .not(let inner): .not(mapping(inner, transform))
-        case .constant, .invalid: node
-        }
+        return PredicateTree(root)
     }
 
     /// The first complaint about operands, now that variables have values.
@@ -70,15 +72,53 @@ extension PredicateTree {
     }
 }
 
+extension PredicateTree.Node {
+    fileprivate func substituting(_ constants: [String: PredicateTree.Expression]) -> Self {
+        switch self {
+        case .comparison(let lhs, let op, let rhs, let options, let modifier):
+            .comparison(
+                lhs: lhs.substituting(constants), op: op, rhs: rhs.substituting(constants), options: options,
+                modifier: modifier)
+        case .and(let members): .and(members.map { $0.substituting(constants) })
+        case .or(let members): .or(members.map { $0.substituting(constants) })
+        case .not(let inner): .not(inner.substituting(constants))
+        case .constant, .invalid: self
+        }
+    }
+}
+
 extension PredicateTree.Expression {
     fileprivate func substituting(_ constants: [String: Self]) -> Self {
         switch self {
         case .variable(let name): return constants[name] ?? self
+        case .keyPath, .constant, .collection, .evaluatedObject: return self
         case .aggregate(let members):
             let members = members.map { $0.substituting(constants) }
             let values = members.compactMap { if case .constant(let value) = $0 { value } else { nil } }
             return values.count == members.count ? .collection(values) : .aggregate(members)
-        default: return self
+        case .function(let function, let operands):
+            return .function(function, operands.map { $0.substituting(constants) })
+        case .cast(let operand, let type): return .casting(operand.substituting(constants), type)
+        case .conditional(let test, let a, let b):
+            return .conditional(
+                test.substituting(constants), a.substituting(constants), b.substituting(constants))
+        case .path(let base, let keys): return .joined(base.substituting(constants), keys)
+        case .subquery(let members, let variable, let condition):
+            var inner = constants
+            inner[variable] = nil
+            return .subquery(
+                members.substituting(constants), variable: variable, condition.substituting(inner))
+        case .element(let base, let position): return .element(base.substituting(constants), position)
+        case .set(let op, let a, let b):
+            return .set(op, a.substituting(constants), b.substituting(constants))
         }
+    }
+
+    /// The cast of an operand; of a literal the value that it stands for.
+    static func casting(_ operand: Self, _ type: PredicateTree.Cast) -> Self {
+        if case .constant(let value) = operand, let cast = PredicateCast.value(of: value, as: type.rawValue) {
+            return .constant(cast)
+        }
+        return .cast(operand, type)
     }
 }

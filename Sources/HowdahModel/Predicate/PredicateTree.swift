@@ -4,7 +4,7 @@
 /// parses to an equal tree. A tree made by ``format(_:_:)`` from a wrong format carries the error, which is
 /// thrown by the fetch that uses it; ``init(format:arguments:)`` throws it at once.
 ///
-/// Limits: 256 levels of nesting, 10,000 comparisons, 1,000,000 members in one collection.
+/// Limits: 256 levels of nesting, 10,000 comparisons and computed operands, 1,000,000 members in one collection.
 ///
 /// Source: Foundation's `NSPredicate` and its format grammar; "nil" follows `docs/predicates.md`.
 public struct PredicateTree: Hashable, Sendable {

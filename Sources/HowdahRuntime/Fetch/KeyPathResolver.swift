@@ -9,10 +9,10 @@ struct KeyPathResolver {
         layouts.first?.folding ?? FoldingFunction.Place(schemaName: "", isInline: true)
     }
 
-    /// Where a path ended: an operand, or a to-many step with the rest of the path behind it.
+    /// Where a path ended: an operand, or the members of a to-many step.
     enum Outcome {
         case operand(ResolvedOperand)
-        case members(RelationshipLayout, of: SQLScope, rest: ArraySlice<String>, isNullable: Bool)
+        case members(MemberSource)
     }
 
     /// Follows `path` from `scope`.
@@ -20,10 +20,13 @@ struct KeyPathResolver {
     /// - Throws: `PredicateTreeError.unknownKey` with the nearest name, `invalidOperand` for a path through an attribute.
     func resolve(_ path: ArraySlice<String>, in start: SQLScope) throws -> Outcome {
         var scope = start
+        let whole = path
         var path = path
         var isNullable = false
         while let name = path.popFirst() {
-            guard let slot = scope.layout.slotsByName[name] else { throw unknown(name, in: scope.layout) }
+            guard let slot = scope.layout.slotsByName[name] else {
+                throw unknown(name, of: whole, in: scope.layout)
+            }
             let property = scope.layout.slots[slot]
             switch property.kind {
             case .attribute(let attribute):
@@ -41,10 +44,22 @@ struct KeyPathResolver {
                 scope = try scope.join(relationship)
                 isNullable = true
             case .toMany(let relationship):
-                return .members(relationship, of: scope, rest: path, isNullable: isNullable)
+                return .members(.relationship(relationship, of: scope, rest: path, isNullable: isNullable))
             }
         }
         return .operand(.object(sql: scope.key, entity: scope.layout, isNullable: isNullable))
+    }
+
+    /// The scope of the objects that a path of to-one relationships leads to, joined; nil where it leads to anything else.
+    func objects(_ path: ArraySlice<String>, in start: SQLScope) throws -> SQLScope? {
+        var scope = start
+        for name in path {
+            guard let slot = scope.layout.slotsByName[name],
+                case .toOne(let relationship) = scope.layout.slots[slot].kind, !relationship.isTransient
+            else { return nil }
+            scope = try scope.join(relationship)
+        }
+        return scope
     }
 
     private func objectOperand(_ relationship: RelationshipLayout, _ scope: SQLScope) throws
@@ -129,7 +144,9 @@ struct KeyPathResolver {
         return (start..<place).map { ($0, true, []) }
     }
 
-    private func unknown(_ name: String, in layout: EntityLayout) -> PredicateTreeError {
+    private func unknown(
+        _ name: String, of path: ArraySlice<String>, in layout: EntityLayout
+    ) -> PredicateTreeError {
         if layout.fetchedProperties[name] != nil {
             return PredicateTreeError(
                 .invalidOperand,
@@ -138,8 +155,9 @@ struct KeyPathResolver {
         }
         let nearest = NearestName.of(name, among: layout.slots.map(\.name))
         let hint = nearest.map { "did you mean '\($0)'?" } ?? "see its model."
+        let place = path.count > 1 ? ", which the key path \(path.joined(separator: ".")) names" : ""
         return PredicateTreeError(
-            .unknownKey, "\(layout.name) has no property '\(name)'; \(hint)", token: name)
+            .unknownKey, "\(layout.name) has no property '\(name)'\(place); \(hint)", token: name)
     }
 }
 

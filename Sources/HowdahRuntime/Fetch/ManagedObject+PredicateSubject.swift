@@ -1,3 +1,4 @@
+import Foundation
 package import HowdahModel
 
 /// Lets predicates run on objects in memory; relationships on the way are loaded where they are not.
@@ -19,6 +20,45 @@ extension ManagedObject: PredicateSubject {
             let destination = destination(slot)
             return .one(destination?._flags.contains(.deleted) == true ? nil : destination)
         case .toMany: return .many(membersOf(slot).filter { !$0._flags.contains(.deleted) })
+        }
+    }
+
+    package final func predicatePlace(at path: [String]) -> PredicatePlace? {
+        let layouts = owner?.layouts ?? []
+        var layout = layout
+        var crossesToMany = false
+        for (place, name) in path.enumerated() {
+            guard let slot = layout.slotsByName[name] else { return nil }
+            switch layout.slots[slot].kind {
+            case .attribute(let attribute):
+                let description = attribute.description.element(at: path[(place + 1)...])
+                return PredicatePlace(crossesToMany: crossesToMany, zero: description?.type.zero)
+            case .toOne(let relationship), .toMany(let relationship):
+                guard layouts.indices.contains(relationship.destination) else { return nil }
+                if relationship.isToMany { crossesToMany = true }
+                layout = layouts[relationship.destination]
+            }
+        }
+        return PredicatePlace(crossesToMany: crossesToMany, zero: nil)
+    }
+}
+
+extension AttributeDescription {
+    /// The element of a composite at the end of some names.
+    fileprivate func element(at path: ArraySlice<String>) -> AttributeDescription? {
+        guard let name = path.first else { return self }
+        guard case .composite(let description) = type.kind else { return nil }
+        return description.elements.first { $0.name == name }?.element(at: path.dropFirst())
+    }
+}
+
+extension AttributeType {
+    fileprivate var zero: Value? {
+        switch (element ?? self).kind {
+        case .integer16, .integer32, .integer64, .boolean: .int(0)
+        case .decimal: .decimal(0)
+        case .double, .float: .double(0)
+        default: nil
         }
     }
 }

@@ -21,8 +21,12 @@ struct PathSteps {
 
     init<Object>(_ request: FetchRequest<Object>, of layout: EntityLayout, layouts: [EntityLayout]) {
         var paths = request.sortDescriptors.map { $0.keyPath.split(separator: ".").map(String.init) }
-        if let root = request.predicate?.root { Self.collect(root, into: &paths) }
-        for path in paths { follow(path, from: layout, layouts) }
+        if let predicate = request.predicate { paths += predicate.keyPaths }
+        for path in paths {
+            // Whatever is asked of members, they are reached by the same steps.
+            let names = path.filter { PredicateTree.KeyPathOperator(rawValue: $0) == nil }
+            follow(names, from: layout, layouts)
+        }
     }
 
     private mutating func follow(_ path: [String], from start: EntityLayout, _ layouts: [EntityLayout]) {
@@ -54,27 +58,6 @@ struct PathSteps {
             ownNames.insert(name)
         } else if let place = beyondSelf.firstIndex(where: { $0.path == path }) {
             beyondSelf[place].names.insert(name)
-        }
-    }
-
-    /// Predicates are of limited depth; see `PredicateTree`.
-    private static func collect(_ node: PredicateTree.Node, into paths: inout [[String]]) {
-        switch node {
-        case .comparison(let lhs, _, let rhs, _, _):
-            collect(lhs, into: &paths)
-            collect(rhs, into: &paths)
-        case .and(let members), .or(let members):
-            for member in members { collect(member, into: &paths) }
-        case .not(let inner): collect(inner, into: &paths)
-        case .constant, .invalid: break
-        }
-    }
-
-    private static func collect(_ operand: PredicateTree.Expression, into paths: inout [[String]]) {
-        switch operand {
-        case .keyPath(let path): paths.append(path)
-        case .aggregate(let members): for member in members { collect(member, into: &paths) }
-        case .constant, .collection, .evaluatedObject, .variable: break
         }
     }
 }

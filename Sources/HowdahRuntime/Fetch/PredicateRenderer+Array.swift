@@ -16,6 +16,7 @@ extension PredicateRenderer {
         }
         let isAny = quantifier != .all
         let negated = negated != (quantifier == .none)
+        let rhs = try constant(rhs)
         switch (comparison.op, rhs) {
         case (.equal, .constant(let value)) where isAny,
             (.contains, .constant(let value)) where comparison.modifier == .direct:
@@ -28,16 +29,23 @@ extension PredicateRenderer {
                 for value in fitting { try cells.writeOperand(value, as: element) }
             }
             return isTrue("\(column.sql) && $\(parameters.count)", column.isNullable, negated)
-        case (_, .constant), (_, .collection): break
-        default:
+        default: break
+        }
+        guard case .operand(let right) = try outcome(rhs, in: scope) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
+                "The elements of \(column.name) compare with one value, not with those of a to-many.")
         }
         // ALL: there is none that fails.
         return try exists(
-            column, element, comparison.op, rhs, comparison.options, fails: !isAny, negated: negated != !isAny
-        )
+            column, element, comparison.op, right, comparison.options, fails: !isAny,
+            negated: negated != !isAny)
+    }
+
+    /// A function of constants as the constant that it comes to.
+    func constant(_ expression: PredicateTree.Expression) throws -> PredicateTree.Expression {
+        guard expression.isComputed, let value = try expression.constantValue() else { return expression }
+        return .constant(value)
     }
 
     /// What elements go through before they are compared; nil where they are compared as they are.
@@ -53,6 +61,7 @@ extension PredicateRenderer {
         _ comparison: Comparison, in scope: SQLScope, negated: Bool
     ) throws -> String {
         let differs = negated != (comparison.op == .notEqual)
+        let rhs = try constant(rhs)
         switch (comparison.op, rhs) {
         case (.equal, .constant(.null)), (.notEqual, .constant(.null)):
             return "\(column.sql) IS \(differs ? "NOT " : "")NULL"
@@ -60,7 +69,7 @@ extension PredicateRenderer {
             return try equality(column, element, values, comparison.options, negated: differs)
         case (.contains, .constant(let value)):
             return try contains(column, element, value, comparison.options, negated: negated)
-        case (.equal, .keyPath), (.notEqual, .keyPath), (.contains, .keyPath):
+        case (.equal, _), (.notEqual, _), (.contains, _):
             guard case .operand(.column(let other)) = try outcome(rhs, in: scope) else { break }
             if comparison.op == .contains {
                 return try membership(of: other, in: column, comparison.options, negated: negated)
@@ -87,7 +96,12 @@ extension PredicateRenderer {
         switch left {
         case .constant(let value):
             return try contains(array, array.type.element ?? array.type, value, options, negated: negated)
-        case .column(let column): return try membership(of: column, in: array, options, negated: negated)
+        case .column(let column) where column.type == array.type.element:
+            return try membership(of: column, in: array, options, negated: negated)
+        case .column:
+            return try exists(
+                array, array.type.element ?? array.type, .equal, left, options, fails: false, negated: negated
+            )
         default:
             throw PredicateTreeError(
                 .invalidOperand, "Only a value or an attribute can stand before IN \(array.name).")
@@ -154,16 +168,9 @@ extension PredicateRenderer {
 
     private mutating func exists(
         _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ op: PredicateTree.Operator,
-        _ rhs: PredicateTree.Expression, _ options: PredicateTree.Options, fails: Bool, negated: Bool
+        _ right: ResolvedOperand, _ options: PredicateTree.Options, fails: Bool, negated: Bool
     ) throws -> String {
         let member = ResolvedColumn(sql: "e.v", type: element, isNullable: false, name: column.name)
-        let right: ResolvedOperand
-        switch rhs {
-        case .constant(let value): right = .constant(value)
-        case .collection(let values): right = .collection(values)
-        default:
-            throw PredicateTreeError(.invalidOperand, "The elements of \(column.name) compare with a value.")
-        }
         let condition = try compare(.column(member), op, right, options, negated: fails)
         return
             "\(negated ? "NOT " : "")EXISTS (SELECT 1 FROM unnest(\(column.sql)) AS e(v) WHERE \(condition))"

@@ -7,6 +7,29 @@ extension PredicateRenderer {
         _ left: ResolvedOperand, _ op: PredicateTree.Operator, _ right: ResolvedOperand,
         _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
+        switch (left, right) {
+        case (_, .list(let members)) where op == .in:
+            return try anyOf(members.map { (left, PredicateTree.Operator.equal, $0) }, options, negated)
+        case (.list(let members), _) where op == .contains:
+            return try anyOf(members.map { ($0, PredicateTree.Operator.equal, right) }, options, negated)
+        case (_, .list(let bounds)) where op == .between && bounds.count == 2:
+            // The opposite of both is that one is not.
+            let bounds = [
+                (left, PredicateTree.Operator.greaterThanOrEqual, bounds[0]),
+                (left, PredicateTree.Operator.lessThanOrEqual, bounds[1]),
+            ]
+            return try junction(bounds, negated ? " OR " : " AND ", options, negated)
+        case (.constant(let value), .column(let column))
+        where [.beginsWith, .endsWith, .like, .matches].contains(op) && column.type == .text:
+            guard op != .like, op != .matches else { break }
+            if value.isNull { return negated ? "TRUE" : "FALSE" }
+            return try compare(.column(try parameter(value)), op, right, options, negated: negated)
+        case (.constant(let a), .constant(let b)):
+            return try known(.constant(a), op, .constant(b), options) != negated ? "TRUE" : "FALSE"
+        case (.constant(let a), .collection(let b)):
+            return try known(.constant(a), op, .collection(b), options) != negated ? "TRUE" : "FALSE"
+        default: break
+        }
         if case .constant = left, !right.isConstant {
             return try compare(right, try mirrored(op), left, options, negated: negated)
         }
@@ -45,6 +68,38 @@ extension PredicateRenderer {
                 .invalidOperand,
                 "These two sides cannot be compared with \(op.rawValue); compare a property with a value.")
         }
+    }
+
+    /// What a comparison of constants comes to.
+    private func known(
+        _ a: PredicateTree.Expression, _ op: PredicateTree.Operator, _ b: PredicateTree.Expression,
+        _ options: PredicateTree.Options
+    ) throws -> Bool {
+        try PredicateTree(.comparison(lhs: a, op: op, rhs: b, options: options))
+            .evaluate(with: JSONDocument.null)
+    }
+
+    private typealias Pair = (ResolvedOperand, PredicateTree.Operator, ResolvedOperand)
+
+    private mutating func anyOf(
+        _ pairs: [Pair], _ options: PredicateTree.Options, _ negated: Bool
+    ) throws -> String {
+        if pairs.isEmpty { return negated ? "TRUE" : "FALSE" }
+        return try junction(pairs, negated ? " AND " : " OR ", options, negated)
+    }
+
+    private mutating func junction(
+        _ pairs: [Pair], _ separator: String, _ options: PredicateTree.Options, _ negated: Bool
+    ) throws -> String {
+        var parts: [String] = []
+        for (a, op, b) in pairs {
+            let isTurned = a.isConstant && !b.isConstant
+            parts.append(
+                isTurned
+                    ? try compare(b, try mirrored(op), a, options, negated: negated)
+                    : try compare(a, op, b, options, negated: negated))
+        }
+        return "(" + parts.joined(separator: separator) + ")"
     }
 
     private func mirrored(_ op: PredicateTree.Operator) throws -> PredicateTree.Operator {
@@ -146,6 +201,11 @@ extension PredicateRenderer {
             return isTrue("strpos(\(left), \(right)) > 0", a.isNullable || b.isNullable, negated)
         case .beginsWith where a.type == .text && b.type == .text:
             return isTrue("starts_with(\(left), \(right))", a.isNullable || b.isNullable, negated)
+        case .in where a.type == .text && b.type == .text:
+            return isTrue("strpos(\(right), \(left)) > 0", a.isNullable || b.isNullable, negated)
+        case .endsWith where a.type == .text && b.type == .text:
+            return isTrue(
+                "right(\(left), char_length(\(right))) = \(right)", a.isNullable || b.isNullable, negated)
         default:
             throw PredicateTreeError(
                 .invalidOperand,

@@ -8,6 +8,8 @@ import PQClient
 struct PredicateRenderer {
     let resolver: KeyPathResolver
     var parameters: Parameters
+    /// The members that the variables of sub-queries stand for.
+    var members: [String: SQLScope] = [:]
 
     mutating func condition(
         _ node: PredicateTree.Node, in scope: SQLScope, negated: Bool = false
@@ -51,91 +53,129 @@ struct PredicateRenderer {
                 "Comparing with [l] cannot be run by the database; compare with [c], [d] or [cd], or exact strings."
             )
         }
+        if comparison.modifier == .direct,
+            let isThere = Self.existence(lhs, comparison.op, rhs), case .path(let base, _) = lhs,
+            case .members(let source) = try outcome(base, in: scope)
+        {
+            let open = try open(source)
+            return (isThere == negated ? "NOT " : "") + open.exists()
+        }
         switch try outcome(lhs, in: scope) {
-        case .members(let relationship, let owner, let rest, _):
-            return try quantified(
-                relationship, owner, rest, rhs, comparison, in: scope, negated: negated)
-        case .operand(.column(let column)) where column.type.element != nil:
-            return try array(
-                column, of: column.type.element ?? column.type, rhs, comparison, in: scope, negated: negated)
+        case .members(let source):
+            return try quantified(source, rhs, comparison, in: scope, negated: negated)
+        case .operand(.list(let members)) where comparison.modifier != .direct:
+            return try quantified(.list(members), rhs, comparison, in: scope, negated: negated)
+        case .operand(.collection(let values)) where comparison.modifier != .direct:
+            let members = MemberSource.list(values.map { .constant($0) })
+            return try quantified(members, rhs, comparison, in: scope, negated: negated)
         case .operand(let left):
-            guard comparison.modifier == .direct else {
-                throw PredicateTreeError(
-                    .invalidOperand,
-                    "\(comparison.modifier.rawValue) needs a to-many relationship or an array on its left; drop the word."
-                )
-            }
-            let right: ResolvedOperand
-            switch try outcome(rhs, in: scope) {
-            case .operand(.column(let column)) where column.type.element != nil && comparison.op == .in:
-                return try member(left, of: column, comparison.options, negated: negated)
-            case .operand(let operand): right = operand
-            case .members(let relationship, let owner, let rest, _):
-                if comparison.op == .in {
-                    let turned = Comparison(op: .contains, options: comparison.options, modifier: .direct)
-                    return try quantified(relationship, owner, rest, lhs, turned, in: scope, negated: negated)
-                }
-                throw PredicateTreeError(
-                    .invalidOperand,
-                    "A to-many relationship stands on the left of a comparison, behind ANY, ALL or NONE.")
-            }
-            return try compare(left, comparison.op, right, comparison.options, negated: negated)
+            return try compared(left, rhs, comparison, in: scope, negated: negated)
         }
     }
 
-    func outcome(
+    /// Whether a comparison of the number of a sub-query's members only asks if there are any, and which answer it wants.
+    private static func existence(
+        _ lhs: PredicateTree.Expression, _ op: PredicateTree.Operator, _ rhs: PredicateTree.Expression
+    ) -> Bool? {
+        guard case .path(.subquery, [PredicateTree.Expression.countKey]) = lhs,
+            case .constant(.int(let number)) = rhs
+        else { return nil }
+        return switch (op, number) {
+        case (.greaterThan, 0), (.greaterThanOrEqual, 1), (.notEqual, 0): true
+        case (.equal, 0), (.lessThan, 1), (.lessThanOrEqual, 0): false
+        default: nil
+        }
+    }
+
+    /// Writes the comparison of an operand with what `rhs` comes to in `scope`.
+    private mutating func compared(
+        _ left: ResolvedOperand, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
+        in scope: SQLScope, negated: Bool
+    ) throws -> String {
+        if case .column(let column) = left, let element = column.type.element {
+            return try array(column, of: element, rhs, comparison, in: scope, negated: negated)
+        }
+        guard comparison.modifier == .direct else {
+            throw PredicateTreeError(
+                .invalidOperand,
+                "\(comparison.modifier.rawValue) needs a to-many relationship or an array on its left; drop the word."
+            )
+        }
+        switch try outcome(rhs, in: scope) {
+        case .operand(.column(let column)) where column.type.element != nil && comparison.op == .in:
+            return try member(left, of: column, comparison.options, negated: negated)
+        case .operand(let right):
+            return try compare(left, comparison.op, right, comparison.options, negated: negated)
+        case .members(let source):
+            guard comparison.op == .in else {
+                throw PredicateTreeError(
+                    .invalidOperand,
+                    "\(source) is to-many and stands on the left of a comparison, behind ANY, ALL or NONE.")
+            }
+            let open = try open(source)
+            var condition: String
+            if case .column(let column) = open.value, column.type.element != nil {
+                condition = try member(left, of: column, comparison.options, negated: false)
+            } else if left.isConstant {
+                condition = try compare(open.value, .equal, left, comparison.options, negated: false)
+            } else {
+                condition = try compare(left, .equal, open.value, comparison.options, negated: false)
+            }
+            condition = open.exists(condition)
+            return negated ? "NOT \(condition)" : condition
+        }
+    }
+
+    mutating func outcome(
         _ expression: PredicateTree.Expression, in scope: SQLScope
     ) throws -> KeyPathResolver.Outcome {
         switch expression {
-        case .keyPath(let path) where path.last == PredicateTree.Expression.countKey:
-            let counted = try resolver.resolve(path.dropLast(), in: scope)
-            if case .operand(.column(let column)) = counted, column.type.element != nil {
-                return .operand(
-                    .column(
-                        ResolvedColumn(
-                            sql: "cardinality(\(column.sql))", type: .int4, isNullable: column.isNullable,
-                            name: "\(column.name).@count")))
-            }
-            guard case .members(let relationship, let owner, let rest, let isNullable) = counted else {
-                throw PredicateTreeError(
-                    .invalidOperand, "@count stands behind a to-many relationship or an array.")
-            }
-            if !rest.isEmpty {
-                // What is counted lies behind another to-many, and belongs to each of its members.
-                let counted = rest + [PredicateTree.Expression.countKey]
-                return .members(relationship, of: owner, rest: counted, isNullable: isNullable)
-            }
-            return .operand(.column(try count(relationship, owner, isNullable)))
-        case .keyPath(let path): return try resolver.resolve(path[...], in: scope)
+        case .keyPath(let path): return try keyPath(path[...], in: scope)
         case .evaluatedObject: return try resolver.resolve([], in: scope)
         case .constant(let value): return .operand(.constant(value))
         case .collection(let values): return .operand(.collection(values))
         case .variable(let name):
+            if let member = members[name] { return try resolver.resolve([], in: member) }
             throw PredicateTreeError(
                 .unboundVariable, "$\(name) has no value; give it one with withSubstitutionVariables.")
-        case .aggregate:
-            throw PredicateTreeError(
-                .unboundVariable,
-                "A collection has a variable without a value; use withSubstitutionVariables.")
+        case .aggregate(let members):
+            var operands: [ResolvedOperand] = []
+            for member in members {
+                guard case .operand(let operand) = try outcome(member, in: scope) else {
+                    throw PredicateTreeError(
+                        .invalidOperand,
+                        "A member of a collection { } is one value; join to-manys with UNION.")
+                }
+                operands.append(operand)
+            }
+            return .operand(.list(operands))
+        case .function(.noIndex, let operands) where operands.count == 1:
+            return try outcome(operands[0], in: scope)
+        case .function(let function, let operands):
+            if let value = try expression.constantValue() { return .operand(.constant(value)) }
+            guard function.isAggregate else {
+                return .operand(try self.function(function, operands, in: scope))
+            }
+            return .operand(try gathered(function, try source(operands[0], in: scope)))
+        case .cast(let operand, let type):
+            if let value = try expression.constantValue() { return .operand(.constant(value)) }
+            return .operand(try cast(operand, to: type, in: scope))
+        case .conditional(let test, let a, let b):
+            return .operand(try conditional(test, a, b, in: scope))
+        case .path(let base, let keys): return try path(base, keys, in: scope)
+        case .subquery(let members, let variable, let condition):
+            return .members(
+                .subquery(try source(members, in: scope), variable: variable, condition, in: scope))
+        case .element(let base, let position): return .operand(try element(base, position, [], in: scope))
+        case .set(let op, let a, let b):
+            return .members(.set(op, try source(a, in: scope), try source(b, in: scope), in: scope))
         }
-    }
-
-    private func count(
-        _ relationship: RelationshipLayout, _ owner: SQLScope, _ isNullable: Bool
-    ) throws -> ResolvedColumn {
-        let members = try owner.members(of: relationship)
-        let correlation = owner.correlation(of: relationship, members: members)
-        let count = "(SELECT count(*)\(members.from)\(correlation.join) WHERE \(correlation.condition))"
-        return ResolvedColumn(
-            // Where there is no owner there is no number either.
-            sql: isNullable ? "(CASE WHEN \(owner.key) IS NOT NULL THEN \(count) END)" : count,
-            type: .int8, isNullable: isNullable, name: "\(owner.layout.name).\(relationship.name).@count")
     }
 
     /// ANY becomes EXISTS, NONE its opposite, ALL "none that fails".
     private mutating func quantified(
-        _ relationship: RelationshipLayout, _ owner: SQLScope, _ rest: ArraySlice<String>,
-        _ rhs: PredicateTree.Expression, _ comparison: Comparison, in scope: SQLScope, negated: Bool
+        _ source: MemberSource, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
+        in scope: SQLScope, negated: Bool
     ) throws -> String {
         var comparison = comparison
         var fails = false
@@ -148,27 +188,15 @@ struct PredicateRenderer {
             // `employees CONTAINS %@` and `%@ IN employees` ask for membership without a quantifier.
             guard comparison.op == .contains else {
                 throw PredicateTreeError(
-                    .invalidOperand,
-                    "\(owner.layout.name).\(relationship.name) is to-many; put ANY, ALL or NONE before it.")
+                    .invalidOperand, "\(source) is to-many; put ANY, ALL or NONE before it.")
             }
             comparison.op = .equal
         }
-        switch rhs {
-        case .constant, .collection: break
-        default:
-            throw PredicateTreeError(
-                .invalidOperand,
-                "ANY, ALL and NONE compare with a value; a key path on the right is not supported yet.")
-        }
-        let members = try owner.members(of: relationship)
         comparison.elementModifier = comparison.modifier == .all ? .all : .any
         comparison.modifier = .direct
-        let path = PredicateTree.Expression.keyPath(Array(rest))
-        let left: PredicateTree.Expression = rest.isEmpty ? .evaluatedObject : path
-        let inner = try self.comparison(left, rhs, comparison, in: members, negated: fails)
-        let correlation = owner.correlation(of: relationship, members: members)
-        let exists =
-            "EXISTS (SELECT 1\(members.from)\(correlation.join) WHERE \(correlation.condition) AND \(inner))"
+        let open = try open(source)
+        let exists = open.exists(
+            try compared(open.value, rhs, comparison, in: scope, negated: fails))
         return none != negated ? "NOT \(exists)" : exists
     }
 }

@@ -24,7 +24,9 @@ struct ResolvedFetch {
             conditions.append(family)
         }
         if let predicate = request.predicate {
-            conditions.append(try renderer.condition(predicate.root, in: scope))
+            let condition = try renderer.condition(predicate.root, in: scope)
+            try SQLArithmetic.checkDepth(of: condition)
+            conditions.append(condition)
         }
         condition = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         order = []

@@ -11,6 +11,8 @@ enum ResolvedOperand {
     case json(ResolvedColumn, path: [String])
     case constant(Value)
     case collection([Value])
+    /// Several values of which at least one is no constant.
+    case list([ResolvedOperand])
 }
 
 /// A column in some scope.

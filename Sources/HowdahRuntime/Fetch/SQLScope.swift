@@ -56,11 +56,19 @@ final class SQLScope {
 
     /// A scope for a sub-query over the members of a to-many relationship.
     func members(of relationship: RelationshipLayout) throws -> SQLScope {
-        try SQLScope(layout: layouts[relationship.destination], layouts: layouts, counter: counter)
+        try beside(layouts[relationship.destination])
+    }
+
+    /// A scope for a sub-query over the rows of an entity.
+    func beside(_ layout: EntityLayout) throws -> SQLScope {
+        try SQLScope(layout: layout, layouts: layouts, counter: counter)
     }
 
     /// The FROM clause with everything joined so far.
-    var from: String { ([" FROM \(layout.table) \(alias)"] + joins).joined(separator: " ") }
+    var from: String { " FROM \(item)" }
+
+    /// The table with everything joined so far.
+    var item: String { (["\(layout.table) \(alias)"] + joins).joined(separator: " ") }
 
     /// The scope of a to-one destination, joined once however often it is asked for.
     func join(_ relationship: RelationshipLayout) throws -> SQLScope {
@@ -87,6 +95,16 @@ final class SQLScope {
 
     private func add(_ join: String) {
         if let parent { parent.add(join) } else { joins.append(join) }
+    }
+
+    /// Where the members have their place among this scope's, in an ordered relationship.
+    func place(of relationship: RelationshipLayout, members: SQLScope) -> String? {
+        guard relationship.isOrdered else { return nil }
+        switch relationship.storage {
+        case .inverse(let columns): return columns.orderColumn.map { "\(members.alias).\($0)" }
+        case .join(let columns): return columns.orderColumn.map { "j\(members.alias).\($0)" }
+        case .foreignKey, .memory: return nil
+        }
     }
 
     /// The condition that ties a sub-query's scope to this one, and what must stand before it in FROM.

@@ -27,6 +27,8 @@ import Testing
                 unsupported.append("\(format): \(error.message)")
             } else {
                 parsed += 1
+                let tree = try PredicateTree(format: format, arguments: Self.arguments(for: format))
+                #expect(PredicateTree.format(tree.description) == tree, "\(format)")
             }
         }
         print("corpus: \(parsed) of \(lines.count) formats parse, \(unsupported.count) are unsupported:")

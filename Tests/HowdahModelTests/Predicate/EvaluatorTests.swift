@@ -81,6 +81,47 @@ struct Subject: PredicateSubject, @unchecked Sendable {
         "NOT 8 IN kids.age",
         "kids.age CONTAINS 3", "ANY kids == CAST('30 E', 'ObjectID')", "ANY n == 5",
         "noDept.kids.@count == NULL",
+        // arithmetic
+        "n + 1 == 6", "n - 7 == -2", "n * n == 25", "n / 2 == 2", "-(n) / 2 == -2", "n / 2.0 == 2.5",
+        "n ** 2 == 25",
+        "n + nil == NULL", "nil * 2 == NULL", "NOT nil + 1 > 0", "n / 0 == NULL", "d / 0 == NULL",
+        "big * big == NULL", "9223372036854775807 + n == NULL", "-9223372036854775808 - 1 == NULL",
+        "modulus:by:(n, 3) == 2", "modulus:by:(-(n), 3) == -2", "n & 4 == 4", "(n | 2) == 7", "(n ^ 1) == 4",
+        "n << 2 == 20", "n >> 1 == 2", "~n == -6", "n << 64 == NULL", "b + 1 == 2",
+        "price + 1 == 1.1", "price * price == CAST('0.01', 'NSDecimalNumber')", "price + f == 0.6",
+        "price / 3 == CAST('0.03333333333333333333', 'NSDecimalNumber')",
+        "d * 1e300 == NULL", "nan + 1 == NULL", "sqrt:(n + 4) == 3", "sqrt:(-(n)) == NULL",
+        "ln:(exp:(d)) > 2.4",
+        "log:(100) == 2", "floor:(d) == 2", "ceiling:(d) == 3", "trunc:(-(d)) == -2", "abs:(-(n)) == 5",
+        "floor:(-(price)) == -1", "ceiling:(price) == 1",
+        "n BETWEEN {n - 1, n + 1}", "n IN {n + 1, n}", "NOT n IN {n + 1, nil}",
+        // texts and moments
+        "uppercase:(s) == 'ÅNGSTRÖM'", "lowercase:(s) == 'ångström'", "canonical:(s) == 'angstrom'",
+        "length:(s) == 8",
+        "lowercase:('ΟΔΥΣΣΕΥΣ') == 'οδυσσευς'", "uppercase:(nil) == NULL", "length:('👩🏽‍🚀') == 4",
+        "now() > CAST(700000000, 'NSDate')", "CAST(CAST(12.5, 'NSDate'), 'NSNumber') + 1 == 13.5",
+        "CAST('12.5', 'NSNumber') == 12.5", "CAST(uppercase:('x'), 'NSNumber') == NULL",
+        "CAST(n, 'NSString') == '5'",
+        // conditions and aggregates
+        "TERNARY(n > 3, 'a', 'b') == 'a'", "TERNARY(nil > 3, 1, 2) == 2",
+        "TERNARY(n > 3, dept, noDept).name == 'Research'",
+        "kids.@sum.age == 10", "kids.@max.age == 7", "kids.@min.age == 3", "kids.@avg.age == 5",
+        "empty.@sum.age == 0",
+        "empty.@max.age == NULL", "sum:(kids.age) == 10", "max:({n, 7, d}) == 7", "count:(kids) == 2",
+        "min:(tags.t) == 'x'",
+        "noDept.kids.@sum.age == NULL", "ANY kids.toys.@sum.w == 1",
+        "ANY tags.@distinctUnionOfObjects.t == 'x'",
+        // sub-queries and sets
+        "SUBQUERY(kids, $k, $k.age > 5).@count == 1", "ANY SUBQUERY(kids, $k, $k.age > n).age == 7",
+        "SUBQUERY(kids, $k, $k.dept != nil AND $k.age > n).@max.age == 7",
+        "SUBQUERY(noDept.kids, $k, TRUEPREDICATE).@count == 0",
+        "SUBQUERY(kids, $k, SUBQUERY($k.toys, $t, $t.w < $k.age).@count > 0).@count == 1",
+        "SUBQUERY(kids.toys, $t, $t.w == 1).@count == 1", "(kids UNION tags).@count == 4",
+        "(kids MINUS kids).@count == 0",
+        "CAST('30 E', 'ObjectID') IN (kids INTERSECT kids)", "kids[0].age == 3", "kids[LAST].age == 7",
+        "kids[9].age == NULL",
+        "kids[SIZE] == 2", "kids[FIRST] == CAST('30 E', 'ObjectID')", "ANY kids.age > n",
+        "'5' == CAST(n, 'NSString')",
         // logic
         "TRUEPREDICATE AND NOT FALSEPREDICATE", "n == 1 OR n == 5", "NOT (n == 5 AND n == 1)",
     ]
@@ -95,6 +136,11 @@ struct Subject: PredicateSubject, @unchecked Sendable {
         ("missing == 1", .unknownKey), ("dept.missing == 1", .unknownKey),
         ("kids.age == 3", .invalidOperand), ("n.x == 1", .invalidOperand), ("n.@count == 1", .invalidOperand),
         ("n == $x", .unboundVariable), ("n IN {$x}", .unboundVariable), ("s MATCHES '(?=x)'", .unsupported),
+        ("s + 1 == 2", .argumentType), ("uppercase:(n) == 'X'", .argumentType), ("d & 1 == 1", .argumentType),
+        ("kids.age + 1 == 2", .invalidOperand), ("SUBQUERY(n, $x, $x == 1).@count == 1", .invalidOperand),
+        ("n[0] == 1", .invalidOperand), ("sum:(tags.t) == 1", .argumentType),
+        ("n UNION n == 1", .invalidOperand),
+        ("kids.@sum.toys == 1", .argumentType), ("SUBQUERY(kids, $x, $y == 1).@count == 1", .unboundVariable),
         ("s <[l] 'x'", .unsupported), ("n == kids.age", .invalidOperand), ("n ==", .syntax),
     ]
 
@@ -132,7 +178,7 @@ struct Subject: PredicateSubject, @unchecked Sendable {
         var random = RandomPredicates(seed: seed)
         let keys = ["a", "in", "SELF", "größe", "b_2", "first", "NOT", "x", "cast"]
         var evaluated = 0
-        for round in 0..<3_000 {
+        for round in 0..<10_000 {
             var properties: [String: PredicateOperand] = [:]
             for key in keys { properties[key] = .value(random.value()) }
             let subject = Subject(1, properties)

@@ -49,18 +49,36 @@ import Testing
     ]
 
     private static let constructs: [(String, Int, String, String)] = [
-        ("a + 1 == 2", 2, "+", "arithmetic (+)"), ("a == b * 2", 7, "*", "arithmetic (*)"),
-        ("(a & 4) = 4", 3, "&", "bitwise"), ("a ** 2 > 1", 2, "**", "**"), ("a == -b", 5, "-", "arithmetic"),
-        ("SUBQUERY(a, $x, $x.b == 1).@count > 0", 0, "SUBQUERY", "SUBQUERY"),
-        ("TERNARY(a == 1, 2, 3) == 2", 7, "(", "TERNARY"), ("a < now()", 7, "(", "now"),
-        ("sum:(a) > 1", 3, ":", "sum"), ("FUNCTION(a, 'b') == 1", 8, "(", "FUNCTION"),
-        ("CAST(a, 'NSDate') == b", 0, "CAST", "CAST"), ("FETCH(a, b, NO) == 1", 0, "FETCH", "FETCH"),
-        ("a[0] == 1", 1, "[", "[]"), ("a[FIRST] == 1", 1, "[", "[]"), ("a.@sum.b > 1", 2, "@sum", "@sum"),
-        ("ANYKEY == 1", 0, "ANYKEY", "ANYKEY"), ("a UTI-EQUALS 'x'", 2, "UTI", "UTI"),
-        ("a := 1", 2, ":=", ":="),
-        ("a UNION b == c", 2, "UNION", "UNION"), ("$x.a == 1", 2, ".", "$x"),
-        ("a IN {b}", 6, "b", "key path"),
+        ("FETCH(a, b, NO) == 1", 0, "FETCH", "run the fetch"), ("ANYKEY == 1", 0, "ANYKEY", "OR"),
+        ("a UTI-EQUALS 'x'", 2, "UTI", "UTI"), ("a := 1", 2, ":=", ":="),
+        ("random() == a", 0, "random", "argument"), ("median:(a.b) == 1", 0, "median", "median:"),
+        ("distanceToLocation:fromLocation:(a, b) < 1", 0, "distanceToLocation", "latitude"),
+        ("shout:(a) == 1", 0, "shout", "uppercase:"), ("FUNCTION(a, 'shout') == 1", 12, "'shout'", "shout"),
+        ("CAST(a, 'NSArray') == b", 8, "'NSArray'", "NSDate"), ("a[b] == 1", 2, "b", "FIRST"),
+        ("a.@sumOfAll.b > 1", 2, "@sumOfAll", "@sum"),
         ("a == %1$@", 5, "%1", "Positions"), ("a == %.2f", 5, "%.", "precisions"), ("a == %s", 5, "%s", "%@"),
+    ]
+
+    /// Of operands with operands inside.
+    static let inner: [Row] = [
+        Row(format: "a + == 1", code: .syntax, position: 4, token: "==", names: "key path"),
+        Row(format: "a + (b == 1", code: .syntax, position: 7, token: "==", names: "parenthesis"),
+        Row(format: "sqrt:(a, b) == 1", code: .syntax, position: 0, token: "sqrt", names: "1 operands"),
+        Row(format: "sqrt:(a == 1", code: .syntax, position: 8, token: "==", names: "never closed"),
+        Row(
+            format: "SUBQUERY(a, x, $x == 1).@count > 0", code: .syntax, position: 12, token: "x",
+            names: "variable"),
+        Row(format: "SUBQUERY(a, $x, $x == 1.@count > 0", code: .syntax, position: 23, token: ".", names: ""),
+        Row(
+            format: "TERNARY(a == 1, 2) == 2", code: .syntax, position: 17, token: ")", names: "second value"),
+        Row(format: "TERNARY(a, 2, 3) == 2", code: .syntax, position: 9, token: ",", names: "operator"),
+        Row(format: "a.@sum == 1", code: .syntax, position: 2, token: "@sum", names: "@sum.salary"),
+        Row(format: "a.@sum.b.@max.c == 1", code: .syntax, position: 14, token: "c", names: "one operator"),
+        Row(format: "a[-1] == 1", code: .unsupported, position: 2, token: "-", names: "LAST"),
+        Row(format: "a[0 == 1", code: .syntax, position: 4, token: "==", names: "]"),
+        Row(format: "@count == 1", code: .syntax, position: 0, token: "@count", names: "employees.@count"),
+        Row(format: "5.a == 1", code: .syntax, position: 1, token: ".", names: "value"),
+        Row(format: "ANY a + 1 == 2", code: .invalidOperand, position: 10, token: "==", names: "ANY"),
     ]
 
     static let unsupported: [Row] = constructs.map { row in
@@ -100,7 +118,7 @@ import Testing
             format: "a IN %@", arguments: [[[1]]], code: .argumentType, position: 5, token: "%@", argument: 1),
     ]
 
-    @Test(arguments: syntax + unsupported + arguments)
+    @Test(arguments: syntax + unsupported + inner + arguments)
     func errorsNameTheirPlace(row: Row) {
         let error = PredicateTree.formatError(row.format, row.arguments)
         #expect(error?.code == row.code)
@@ -128,8 +146,19 @@ import Testing
             #expect(PredicateTree.formatError(nested(levels / each + 1), [])?.code == .tooLarge)
             #expect(PredicateTree.formatError(nested(200_000), [])?.code == .tooLarge)
         }
-        let parenthesised = String(repeating: "(", count: 300_000)
-        #expect(PredicateTree.formatError("a == \(parenthesised)", [])?.code == .syntax)
+        let operands = ["(", "-(", "sqrt:(", "TERNARY(", "SUBQUERY(", "~ ", "a + (", "CAST("]
+        for opening in operands {
+            let open = String(repeating: opening, count: 300_000)
+            #expect(PredicateTree.formatError("a == \(open)", [])?.code == .tooLarge, "\(opening)")
+        }
+        for chain in ["a + ", "a ** ", "a | ", "a UNION "] {
+            let format = String(repeating: chain, count: 300_000) + "a == 1"
+            #expect(PredicateTree.formatError(format, [])?.code == .tooLarge, "\(chain)")
+        }
+        let indexed = "a" + String(repeating: "[0]", count: 300_000)
+        #expect(PredicateTree.formatError("\(indexed) == 1", [])?.code == .tooLarge)
+        let sum = Array(repeating: "a", count: 200).joined(separator: " + ")
+        #expect(PredicateTree.formatError("\(sum) == 1", []) == nil)
         let terms = PredicateTree.Limit.terms
         func flat(_ count: Int) -> String { Array(repeating: "a=1", count: count).joined(separator: " OR ") }
         #expect(PredicateTree.formatError(flat(terms), []) == nil)

@@ -152,6 +152,70 @@ func comparison(
         for (text, operand) in paths { try expect("\(text) == 1", gives: comparison(.equal, lhs: operand)) }
     }
 
+    @Test func computedOperands() throws {
+        func f(_ function: PredicateTree.Function, _ operands: Operand...) -> Operand {
+            .function(function, operands)
+        }
+        let (a, b, c) = (Operand.keyPath(["a"]), Operand.keyPath(["b"]), Operand.keyPath(["c"]))
+        let x = Operand.variable("x")
+        let one = comparison(.equal)
+        let subquery = Operand.subquery(
+            .keyPath(["a", "b"]), variable: "x", comparison(.equal, lhs: .path(x, ["c"])))
+        let operands: [(String, Operand)] = [
+            ("a + b * c", f(.add, a, f(.multiply, b, c))), ("a - b - c", f(.subtract, f(.subtract, a, b), c)),
+            ("(a + b) * c", f(.multiply, f(.add, a, b), c)), ("((a) + ((b)))", f(.add, a, b)),
+            ("a * (b / c)", f(.multiply, a, f(.divide, b, c))),
+            ("a * b ** c", f(.multiply, a, f(.power, b, c))),
+            ("-a", f(.negate, a)), ("-5", .constant(-5)), ("-(5)", f(.negate, .constant(5))),
+            ("a - -5", f(.subtract, a, .constant(-5))), ("a -5", f(.subtract, a, .constant(5))),
+            ("-(a) + ~b", f(.add, f(.negate, a), f(.onesComplement, b))),
+            ("a & b | c ^ a", f(.bitwiseOr, f(.bitwiseAnd, a, b), f(.bitwiseXor, c, a))),
+            ("a << 1 + b", f(.leftShift, a, f(.add, .constant(1), b))), ("a >> b", f(.rightShift, a, b)),
+            ("sqrt:(a)", f(.squareRoot, a)), ("sqrt(a)", f(.squareRoot, a)), ("SQRT:(a)", f(.squareRoot, a)),
+            ("modulus:by:(a, 2)", f(.modulus, a, .constant(2))), ("add:to:(a, b)", f(.add, a, b)),
+            ("now()", f(.now)), ("sum:(a.b)", f(.sum, .keyPath(["a", "b"]))),
+            ("max:({a, 1})", f(.max, .aggregate([a, .constant(1)]))), ("noindex:(a)", f(.noIndex, a)),
+            ("FUNCTION(a, 'uppercaseString')", f(.uppercase, a)),
+            ("FUNCTION(a, 'modulus:by:', 3)", f(.modulus, a, .constant(3))),
+            ("CAST(a, 'NSDate')", .cast(a, .date)), ("castObject:toType:(a, 'NSNumber')", .cast(a, .number)),
+            ("CAST(a - 1, 'NSDecimalNumber')", .cast(f(.subtract, a, .constant(1)), .decimal)),
+            ("TERNARY(a == 1, b, c + 1)", .conditional(one, b, f(.add, c, .constant(1)))),
+            (
+                "TERNARY(a == 1 OR NOT (a == 1), b, NULL)",
+                .conditional(.or([one, .not(one)]), b, .constant(.null))
+            ),
+            ("SUBQUERY(a.b, $x, $x.c == 1)", subquery),
+            ("SUBQUERY(a.b, $x, $x.c == 1).@count", .path(subquery, ["@count"])),
+            ("SUBQUERY(a.b, $x, $x.c == 1).@max.d.e", .path(subquery, ["@max", "d", "e"])),
+            (
+                "SUBQUERY(a.b, $x, ANY $x.c == 1 AND a == 1)",
+                .subquery(
+                    .keyPath(["a", "b"]), variable: "x",
+                    .and([comparison(.equal, lhs: .path(x, ["c"]), modifier: .any), one]))
+            ),
+            ("a[0]", .element(a, .number(0))),
+            ("a.b[FIRST].c", .path(.element(.keyPath(["a", "b"]), .first), ["c"])),
+            ("a[last]", .element(a, .last)), ("a[SIZE]", .keyPath(["a", "@count"])),
+            ("a.@sum.b.c", .keyPath(["a", "@sum", "b", "c"])),
+            ("a UNION b MINUS c", .set(.minus, .set(.union, a, b), c)),
+            ("(a INTERSECT b).@count", .path(.set(.intersect, a, b), ["@count"])), ("SELF.a", a),
+        ]
+        for (text, operand) in operands {
+            try expect("\(text) == 1", gives: comparison(.equal, lhs: operand))
+            try expect("1 == \(text)", gives: comparison(.equal, operand, lhs: .constant(1)))
+            try expect(
+                "NOT (a == 1 AND (\(text) == 1))", gives: .not(.and([one, comparison(.equal, lhs: operand)])))
+            #expect(
+                PredicateTree.format("\(operand) == 1").root == comparison(.equal, lhs: operand), "\(operand)"
+            )
+        }
+        try expect("a IN {b, 1 + c}", gives: comparison(.in, .aggregate([b, f(.add, .constant(1), c)])))
+        try expect(
+            "a BETWEEN {b, %@}", 5, gives: comparison(.between, .aggregate([b, .constant(5)])))
+        try expect(
+            "a + %d > %@", 1, 2, gives: comparison(.greaterThan, .constant(2), lhs: f(.add, a, .constant(1))))
+    }
+
     enum Suit: String { case clubs }
 
     @Test func variablesAreSubstituted() throws {
@@ -164,6 +228,29 @@ func comparison(
         #expect { try tree.withSubstitutionVariables(["z": 1]) } throws: {
             ($0 as? PredicateTreeError)?.code == .invalidOperand
         }
+    }
+
+    @Test func variablesInOperandsAreSubstituted() throws {
+        let tree = try PredicateTree(
+            format: "SUBQUERY(a, $x, $x.b > $y AND $x IN {$z, $x}).@count + $x > CAST($y, 'NSDate')")
+        #expect(tree.variables == ["x", "y", "z"])
+        let bound = try tree.withSubstitutionVariables(["x": 1, "y": 2, "z": 3])
+        #expect(
+            bound.description
+                == "SUBQUERY(a, $x, $x.b > 2 AND $x IN {3, $x}).@count + 1 > CAST(2.0, 'NSDate')")
+        #expect(bound.variables.isEmpty)
+        #expect(try PredicateTree(format: bound.description) == bound)
+    }
+
+    @Test func keyPathsBeginAtTheObject() throws {
+        let tree = try PredicateTree(
+            format:
+                "SUBQUERY(a.b, $x, $x.c == d AND ANY SUBQUERY($x.e, $y, $y.f > 1).g == 2).@count > h[0].i + 1"
+        )
+        #expect(
+            Set(tree.keyPaths.map { $0.joined(separator: ".") }) == [
+                "a.b.@count", "a.b.c", "d", "a.b.e.f", "a.b.e.g", "h.i",
+            ])
     }
 
     @Test func compositionCarriesErrorsAndLimits() throws {

@@ -65,34 +65,81 @@ struct RandomPredicates {
         return Bool.random(using: &generator) ? path : path + ["@count"]
     }
 
-    mutating func comparison() -> Node {
+    /// An operand that is computed of others, in the form that the parser gives it.
+    mutating func computed(depth: Int) -> Operand {
+        let inner: (inout RandomPredicates) -> Operand = { random in
+            depth > 0 && Bool.random(using: &random.generator)
+                ? random.computed(depth: depth - 1)
+                : random.pick([
+                    .keyPath(["a"]), .keyPath(["in", "größe"]), .constant(random.value()), .variable("v"),
+                    .evaluatedObject,
+                ])
+        }
+        func base(_ random: inout RandomPredicates) -> Operand {
+            random.pick([
+                .keyPath(["a", "x"]), .variable("v"),
+                .element(.keyPath(["b"]), random.pick([.first, .last, .number(3)])),
+                .subquery(
+                    inner(&random), variable: "x",
+                    random.node(depth: max(0, depth - 1), operands: max(0, depth - 1))),
+                .set(random.pick(PredicateTree.SetOperator.allCases), inner(&random), inner(&random)),
+            ])
+        }
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0, 1, 2:
+            let function = pick(PredicateTree.Function.allCases)
+            return .function(function, (0..<function.arity).map { _ in inner(&self) })
+        case 3:
+            // A literal would be another literal at once.
+            return .cast(.function(.noIndex, [inner(&self)]), pick(PredicateTree.Cast.allCases))
+        case 4: return .conditional(node(depth: 1, operands: max(0, depth - 1)), inner(&self), inner(&self))
+        case 5:
+            return .joined(
+                base(&self),
+                pick([["c"], ["@count"], ["d", "@sum", "e"], ["@distinctUnionOfObjects", "in"]]))
+        case 6: return .element(base(&self), pick([.first, .last, .number(0), .number(12)]))
+        default: return base(&self)
+        }
+    }
+
+    mutating func comparison(operands: Int = 2) -> Node {
         let options = PredicateTree.Options(rawValue: .random(in: 0...15, using: &generator))
         let op = pick(PredicateTree.Operator.allCases)
         let modifier = pick(PredicateTree.Modifier.allCases)
         let values = (0..<Int.random(in: 0...4, using: &generator)).map { _ in value() }
+        let inner = operands > 0 && Int.random(in: 0..<3, using: &generator) == 0
         let lhs: Operand =
             modifier != .direct
             ? .keyPath(keyPath())
-            : pick([.keyPath(keyPath()), .evaluatedObject, .constant(value()), .variable("v")])
+            : inner
+                ? computed(depth: operands - 1)
+                : pick([.keyPath(keyPath()), .evaluatedObject, .constant(value()), .variable("v")])
         let rhs: Operand
         switch op {
-        case .between: rhs = .collection([value(), value()])
+        case .between:
+            rhs =
+                inner
+                ? .aggregate([computed(depth: 0), .constant(value())]) : .collection([value(), value()])
         case .in:
             rhs = pick([
                 .collection(values), .keyPath(keyPath()), .aggregate([.constant(value()), .variable("w")]),
             ])
-        default: rhs = pick([.keyPath(keyPath()), .constant(value()), .variable("v"), .evaluatedObject])
+        default:
+            rhs =
+                inner
+                ? computed(depth: operands - 1)
+                : pick([.keyPath(keyPath()), .constant(value()), .variable("v"), .evaluatedObject])
         }
         return .comparison(lhs: lhs, op: op, rhs: rhs, options: options, modifier: modifier)
     }
 
-    mutating func node(depth: Int) -> Node {
+    mutating func node(depth: Int, operands: Int = 2) -> Node {
         guard depth > 0 else {
             return Int.random(in: 0..<8, using: &generator) == 0
-                ? .constant(.random(using: &generator)) : comparison()
+                ? .constant(.random(using: &generator)) : comparison(operands: operands)
         }
         let members = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
-            node(depth: Int.random(in: 0..<depth, using: &generator))
+            node(depth: Int.random(in: 0..<depth, using: &generator), operands: operands)
         }
         return pick([.all(members), .any(members), .not(members[0])])
     }

@@ -23,6 +23,7 @@ struct RandomSamplePredicates {
 
     private mutating func node(depth: Int) -> Node {
         guard depth > 0 else {
+            if random.generator.chance(40) { return computed(depth: random.generator.pick([0, 1, 1, 2, 3])) }
             return random.generator.chance(3) ? .constant(random.generator.chance(50)) : comparison()
         }
         let members = (0..<random.generator.pick([1, 2, 3])).map { _ in node(depth: depth - 1) }

@@ -15,7 +15,42 @@ struct SamplePredicates {
 
     /// By the text that a failing test shows.
     var all: [(String, Predicate<Sample>)] {
-        numbers + optionals + texts + references + members + logic
+        numbers + optionals + texts + references + members + logic + computed
+    }
+
+    private var computed: [(String, Predicate<Sample>)] {
+        let id = id
+        return [
+            ("i64 * 2", #Predicate { $0.i64 * 2 > 3 }), ("i64 + i64", #Predicate { $0.i64 + $0.i64 == 2 }),
+            ("- i64", #Predicate { -$0.i64 < 0 }), ("i32 % 2", #Predicate { $0.i32 % 2 == 0 }),
+            ("i64 / 2", #Predicate { $0.i64 / 2 == 1 }),
+            ("oI64 ?? 0 + 1", #Predicate { ($0.oI64 ?? 1) + 1 > 2 }),
+            ("dec - dec", #Predicate { $0.dec - $0.dec == 0 }),
+            ("any and", #Predicate { $0.owned.contains { $0.i64 > 1 && $0.flag } }),
+            ("all or", #Predicate { $0.owned.allSatisfy { $0.i64 > 1 || $0.oStr == nil } }),
+            ("any of two", #Predicate { $0.owned.contains { $0.i32 == $0.box.width } }),
+            ("any as own", #Predicate { sample in sample.owned.contains { $0.i64 == sample.i64 } }),
+            ("all as own", #Predicate { sample in sample.owned.allSatisfy { $0.i16 >= sample.i16 } }),
+            ("any of any", #Predicate { $0.owned.contains { $0.owned.contains { $0.i64 > 1 } } }),
+            (
+                "any of any as own",
+                #Predicate { sample in
+                    sample.owned.contains { one in
+                        one.owned.contains { $0.i64 > one.i64 || $0.i64 == sample.i64 }
+                    }
+                }
+            ),
+            ("filter count", #Predicate { $0.owned.filter { $0.flag }.count > 1 }),
+            ("any owner", #Predicate { $0.owned.contains { $0.owner?.objectID == id && $0.flag } }),
+            (
+                "owner's any",
+                #Predicate { $0.owner.flatMap { $0.owned.contains { $0.i64 > 1 && $0.flag } } ?? false }
+            ),
+            (
+                "owner's all",
+                #Predicate { $0.owner.flatMap { $0.owned.allSatisfy { $0.i64 > 1 || $0.flag } } ?? true }
+            ),
+        ]
     }
 
     private var numbers: [(String, Predicate<Sample>)] {

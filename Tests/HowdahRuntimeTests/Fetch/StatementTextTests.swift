@@ -78,6 +78,11 @@ import Testing
                 }
             ),
             ("NOT (department.name CONTAINS %@ OR ANY projects.title == %@)", [["a", "b"], ["'", "\\"]]),
+            ("visits + %@ > %@", [[1, 2], [Int.max, 0]]),
+            ("uppercase:(firstName) == uppercase:(%@)", [["a"], ["' --"]]),
+            ("TERNARY(visits > %@, firstName, %@) == 'x'", [[1, "a"], [2, "'); DROP TABLE x; --"]]),
+            ("SUBQUERY(projects, $p, $p.title == %@).@max.title > %@", [["a", "b"], ["'", "DROP"]]),
+            ("salary * %@ IN {visits, %@}", [[1.5, 1], [2.5, 2]]),
         ]
         for (format, arguments) in shapes {
             let texts = Set(
@@ -123,6 +128,21 @@ import Testing
         expectError("department.@count == 1", .invalidOperand, ["@count"])
         expectError("firstName == $name", .unboundVariable, ["$name"])
         expectError("firstName == ", .syntax, [])
+        expectError("department.nmae == 'a'", .unknownKey, ["department.nmae", "'name'"])
+        expectError("firstName + 1 == 2", .argumentType, ["Employee.firstName", "numbers"])
+        expectError("hiredAt + 1 > 2", .argumentType, ["Employee.hiredAt", "CAST"])
+        expectError("uppercase:(visits) == 'a'", .argumentType, ["Employee.visits", "string"])
+        expectError("projects.title + 1 == 2", .invalidOperand, ["Employee.projects.title", "sum:"])
+        expectError("SUBQUERY(department, $x, TRUEPREDICATE).@count > 0", .invalidOperand, ["to-many"])
+        expectError(
+            "SUBQUERY(projects, $x, $x.tilte == 'a').@count > 0", .unknownKey, ["Project", "'title'"])
+        expectError("SUBQUERY(projects, $x, $y == 1).@count > 0", .unboundVariable, ["$y"])
+        expectError("projects[0].title == 'a'", .invalidOperand, ["Employee.projects", "order"])
+        expectError("projects.@sum.title > 1", .argumentType, ["sum:", "title"])
+        expectError("firstName.@count > 1", .invalidOperand, ["@count", "firstName"])
+        expectError("TERNARY(visits > 1, visits, 1.5) == 1", .argumentType, ["visits", "CAST"])
+        expectError("(projects UNION department.employees).@count > 1", .invalidOperand, ["UNION"])
+        expectError("visits & salary == 1", .argumentType, ["&", "integers"])
         #expect { try sql(nil, .key("projects.title")) } throws: {
             ($0 as? FetchError)?.code == .invalidRequest
         }
@@ -151,6 +171,21 @@ import Testing
         #expect(any.contains("EXISTS"))
         let deep = "department" + String(repeating: ".head.department", count: 40) + ".name"
         #expect(throws: FetchError.self) { try sql(.format("\(deep) == 'a'")) }
+    }
+
+    @Test func subqueriesAskForExistence() throws {
+        for (format, isNegated) in [
+            ("> 0", false), (">= 1", false), ("!= 0", false), ("== 0", true), ("< 1", true),
+        ] {
+            let text = try sql(.format("SUBQUERY(projects, $p, $p.title == firstName).@count \(format)"))
+            #expect(text.contains("EXISTS") && !text.contains("count("), "\(text)")
+            #expect(text.contains("NOT EXISTS") == isNegated, "\(text)")
+        }
+        let counted = try sql(.format("SUBQUERY(projects, $p, $p.title == firstName).@count > 1"))
+        #expect(counted.contains("(SELECT count(*) FROM"), "\(counted)")
+        let inner = try sql(.format("SUBQUERY(projects, $p, $p.title == department.name).@count > 0"))
+        // The object around it is joined outside.
+        #expect(inner.components(separatedBy: "EXISTS")[0].contains("LEFT JOIN"), "\(inner)")
     }
 
     @Test func everySortEndsWithTheID() throws {

@@ -3,8 +3,8 @@ extension LoweredValue {
     func truth() throws(PredicateTreeError) -> Truth {
         switch self {
         case .condition(let truth): return truth
-        case .path(let keys):
-            let path = PredicateTree.Expression.path(keys)
+        case .path, .computed:
+            let path = try operand()
             return Truth(
                 holds: .comparison(lhs: path, op: .equal, rhs: .constant(.bool(true))),
                 isNil: .comparison(lhs: path, op: .equal, rhs: .constant(.null)))
@@ -30,16 +30,33 @@ extension LoweredValue {
             return .conditional(test, try compared(op, a), otherwise: try compared(op, b))
         case (.condition, _), (_, .condition):
             return try Self.sameTruth(try truth(), op, try other.truth())
-        case (.path(let keys), .path(let others)):
-            return try Self.comparison(.path(keys), op, .path(others))
-        case (.path(let keys), .constant(let value)):
-            return try Self.comparison(.path(keys), op, try Self.operand(value).asArray(for: op))
-        case (.constant(let value), .path(let keys)):
-            return try Self.comparison(
-                .path(keys), try Self.mirrored(op), try Self.operand(value).asArray(for: op))
+        case (.constant(let value), .path), (.constant(let value), .computed):
+            let constant = try Self.operand(value).asArray(for: op)
+            guard let mirrored = Self.mirrored(op) else {
+                return try Self.comparison(constant, op, try other.operand())
+            }
+            return try Self.comparison(try other.operand(), mirrored, constant)
+        case (_, .constant(let value)) where !isConstant:
+            return try Self.comparison(try operand(), op, try Self.operand(value).asArray(for: op))
         case (.constant(let a), .constant(let b)):
             let node = try Self.comparison(try Self.operand(a), op, try Self.operand(b))
             return .constant(try PredicateEvaluator(PredicateTree(node)).evaluate(NoSubject()))
+        default: return try Self.comparison(try operand(), op, try other.operand())
+        }
+    }
+
+    private var isConstant: Bool { if case .constant = self { true } else { false } }
+
+    /// The value as an operand.
+    func operand() throws(PredicateTreeError) -> PredicateTree.Expression {
+        switch self {
+        case .path(let keys): return .path(keys)
+        case .computed(let expression): return expression
+        case .constant(let value): return try Self.operand(value)
+        case .choice(let test, let a, let b):
+            return .conditional(test, try a.operand(), try b.operand())
+        case .condition(let truth):
+            return .conditional(truth.holds, .constant(.bool(true)), .constant(.bool(false)))
         }
     }
 
@@ -81,20 +98,16 @@ extension LoweredValue {
         return .comparison(lhs: lhs, op: op, rhs: rhs)
     }
 
-    private static func mirrored(
-        _ op: PredicateTree.Operator
-    ) throws(PredicateTreeError) -> PredicateTree.Operator {
+    /// The operator between the sides exchanged; nil where there is none.
+    private static func mirrored(_ op: PredicateTree.Operator) -> PredicateTree.Operator? {
         switch op {
-        case .equal, .notEqual: return op
-        case .lessThan: return .greaterThan
-        case .lessThanOrEqual: return .greaterThanOrEqual
-        case .greaterThan: return .lessThan
-        case .greaterThanOrEqual: return .lessThanOrEqual
-        case .contains: return .in
-        default:
-            throw PredicateTreeError(
-                .unsupported,
-                "\(op.rawValue) takes the property on its left; the database cannot turn it round yet.")
+        case .equal, .notEqual: op
+        case .lessThan: .greaterThan
+        case .lessThanOrEqual: .greaterThanOrEqual
+        case .greaterThan: .lessThan
+        case .greaterThanOrEqual: .lessThanOrEqual
+        case .contains: .in
+        default: nil
         }
     }
 

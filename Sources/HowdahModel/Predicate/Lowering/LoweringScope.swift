@@ -7,6 +7,8 @@ struct LoweringScope {
     /// Tells the properties of the model from other key paths.
     let naming: Naming
     private var values: [PredicateExpressions.VariableID: LoweredValue] = [:]
+    /// Sub-queries around this.
+    private var depth = 0
     /// The values of variables that stand for something captured.
     private var bindings = PredicateBindings()
 
@@ -48,6 +50,18 @@ struct LoweringScope {
         bindings[variable] = value.captured(as: T.self)
     }
 
+    /// The scope of a closure over members as a sub-query: `variable` stands for the member, under a name of its own, and the
+    /// objects around it stay what they are.
+    func subquery<T>(
+        _ variable: PredicateExpressions.Variable<T>
+    ) -> (scope: LoweringScope, name: String) {
+        var scope = self
+        scope.depth += 1
+        let name = "m\(scope.depth)"
+        scope.values[variable.key] = .path(["$" + name])
+        return (scope, name)
+    }
+
     /// The scope of a closure over members: `variable` stands for the member, and the object around it is unknown.
     func members<T>(_ variable: PredicateExpressions.Variable<T>) -> LoweringScope {
         var scope = self
@@ -63,8 +77,8 @@ extension PredicateTreeError {
     ) -> PredicateTreeError {
         let name = better ?? String(String(describing: type(of: node)).prefix { $0 != "<" })
         let remedies = [
-            "Arithmetic": "compute the other side instead", "UnaryMinus": "negate the other side instead",
-            "Filter": "use contains(where:)", "StringContainsRegex": "use contains(_:) or starts(with:)",
+            "Filter": "use contains(where:), or its count",
+            "StringContainsRegex": "use contains(_:) or starts(with:)",
             "TypeCheck": "fetch the class itself", "ConditionalCast": "fetch the class itself",
         ]
         let remedy = remedies[name] ?? "compute the value before, or filter after the fetch"

@@ -17,6 +17,7 @@ extension PredicateExpressions.OptionalFlatMap: LowerableNode {
             guard base.captured(as: Wrapped.self) != nil else { return .null }
             presence = .constant(true)
         case .path(let keys): presence = .isPresent(keys)
+        case .computed(let expression): presence = .isPresent(expression)
         case .condition(let truth): presence = .opposite(truth.isNil)
         }
         scope.bind(variable, to: base)
@@ -45,6 +46,7 @@ extension PredicateExpressions.NilCoalesce: LowerableNode {
         switch left {
         case .constant: return left.captured(as: RHS.Output.self) == nil ? right : left
         case .path(let keys): return .choice(.isPresent(keys), left, right)
+        case .computed(let expression): return .choice(.isPresent(expression), left, right)
         case .choice(let test, let a, let b):
             return .choice(test, try coalesce(a, right), try coalesce(b, right))
         case .condition(let truth):

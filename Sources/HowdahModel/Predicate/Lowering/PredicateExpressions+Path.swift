@@ -26,7 +26,7 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         case (.constant, _):
             guard let value: Root.Output = base.captured() else { return .null }
             return .constant(value[keyPath: keyPath])
-        case (.condition, _): throw .unsupportedNode(self)
+        case (.condition, _), (.computed, _): throw .unsupportedNode(self)
         }
     }
 
@@ -37,6 +37,13 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         guard let kind else { throw unnamed }
         if kind == .collectionIsEmpty, let filter = root as? any FilteringNode {
             return .condition(.opposite(try filter.lowerExistence(in: &scope)))
+        }
+        if kind == .collectionCount, let filter = root as? any FilteringNode {
+            return .computed(
+                .joined(try filter.lowerMembers(in: &scope), [PredicateTree.Expression.countKey]))
+        }
+        if kind == .collectionCount, Root.Output.self is String.Type {
+            return try LoweredValue.computed(.length, [try scope.lower(root)])
         }
         if Root.Output.self is any ArrayOutput.Type, !(root is any FilteringNode),
             kind == .collectionCount || kind == .collectionIsEmpty

@@ -6,7 +6,8 @@ extension PredicateExpressions.SequenceContains: LowerableNode {
         switch members {
         case .constant: return .condition(try scope.lower(element).compared(.in, members))
         // An array attribute, nil or not.
-        case .path, .choice: return .condition(try members.compared(.contains, try scope.lower(element)))
+        case .path, .choice, .computed:
+            return .condition(try members.compared(.contains, try scope.lower(element)))
         case .condition: throw .unsupportedNode(self)
         }
     }
@@ -24,12 +25,18 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableNode {
     }
 }
 
-/// Members that satisfy a condition, of which only can be asked whether there are any.
+/// Members that satisfy a condition, of which can be asked whether there are any, and how many.
 protocol FilteringNode {
+    func lowerMembers(in scope: inout LoweringScope) throws(PredicateTreeError) -> PredicateTree.Expression
     func lowerExistence(in scope: inout LoweringScope) throws(PredicateTreeError) -> PredicateTree.Node
 }
 
 extension PredicateExpressions.Filter: FilteringNode {
+    func lowerMembers(in scope: inout LoweringScope) throws(PredicateTreeError) -> PredicateTree.Expression {
+        guard case .path(let keys) = try scope.lower(sequence) else { throw .unsupportedNode(self) }
+        return try Quantifier.subquery(keys, variable, filter, in: scope)
+    }
+
     func lowerExistence(in scope: inout LoweringScope) throws(PredicateTreeError) -> PredicateTree.Node {
         try Quantifier.any.lower(sequence, variable, filter, in: &scope)
     }

@@ -37,29 +37,33 @@ extension PredicateTree.Node {
     }
 
     static func isPresent(_ keys: [String]) -> Self {
-        keys.isEmpty
-            ? .constant(true) : .comparison(lhs: .keyPath(keys), op: .notEqual, rhs: .constant(.null))
+        // Members are there.
+        keys.isEmpty || keys.count == 1 && keys[0].hasPrefix("$") ? .constant(true) : isPresent(.path(keys))
+    }
+
+    static func isPresent(_ expression: PredicateTree.Expression) -> Self {
+        .comparison(lhs: expression, op: .notEqual, rhs: .constant(.null))
     }
 
     /// Whether `other` only says that something is not nil that is not nil wherever this holds.
     private func implies(_ other: Self) -> Bool {
-        guard case .comparison(.keyPath(let keys), .notEqual, .constant(.null), _, .direct) = other else {
+        guard case .comparison(let lhs, .notEqual, .constant(.null), _, .direct) = other else {
             return false
         }
-        return isFalse(whereNil: keys)
+        return isFalse(whereNil: lhs)
     }
 
-    /// Whether this cannot hold where the value at `keys` is nil.
-    func isFalse(whereNil keys: [String]) -> Bool {
+    /// Whether this cannot hold where an operand is nil.
+    func isFalse(whereNil operand: PredicateTree.Expression) -> Bool {
         switch self {
         case .constant(let holds): return !holds
-        case .and(let members): return members.contains { $0.isFalse(whereNil: keys) }
-        case .or(let members): return members.allSatisfy { $0.isFalse(whereNil: keys) }
+        case .and(let members): return members.contains { $0.isFalse(whereNil: operand) }
+        case .or(let members): return members.allSatisfy { $0.isFalse(whereNil: operand) }
         case .not, .invalid: return false
         case .comparison(let lhs, let op, let rhs, _, let modifier):
-            guard case .keyPath(let path) = lhs, path.starts(with: keys) else { return false }
+            guard lhs.isNil(whereNil: operand) else { return false }
             // Behind a missing object there are no members for ANY.
-            if modifier != .direct { return modifier == .any && path.count > keys.count }
+            if modifier != .direct { return modifier == .any && lhs != operand }
             switch (op, rhs) {
             case (.notEqual, .constant(.null)): return true
             case (.notEqual, _), (.equal, .constant(.null)): return false
@@ -70,6 +74,20 @@ extension PredicateTree.Node {
             case (.in, .collection(let values)): return !values.contains(.null)
             default: return false
             }
+        }
+    }
+}
+
+extension PredicateTree.Expression {
+    /// Whether this is nil wherever another operand is: it lies behind it, or is computed of it.
+    fileprivate func isNil(whereNil other: Self) -> Bool {
+        if self == other { return true }
+        if let path = pathKeys, let keys = other.pathKeys { return path.starts(with: keys) }
+        return switch self {
+        case .function(let function, let operands) where !function.isAggregate:
+            operands.contains { $0.isNil(whereNil: other) }
+        case .cast(let operand, _): operand.isNil(whereNil: other)
+        default: false
         }
     }
 }

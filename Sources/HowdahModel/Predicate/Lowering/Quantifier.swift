@@ -1,6 +1,7 @@
 import Foundation
 
-/// How many members must satisfy a closure: turns the closure's condition into comparisons with ANY or ALL.
+/// How many members must satisfy a closure: turns the closure's condition into comparisons with ANY or ALL where they can
+/// say it, else into a sub-query.
 enum Quantifier {
     case any
     case all
@@ -23,8 +24,16 @@ enum Quantifier {
     ) throws(PredicateTreeError) -> PredicateTree.Node {
         switch sequence {
         case .path(let keys):
-            var inner = scope.members(variable)
-            return try apply(to: try inner.condition(test), membersAt: keys)
+            do throws(PredicateTreeError) {
+                var inner = scope.members(variable)
+                return try apply(to: try inner.condition(test), membersAt: keys)
+            } catch {
+                guard error.code == .unsupported else { throw error }
+            }
+            let satisfying = try Self.subquery(keys, variable, test, in: scope, isOpposite: self == .all)
+            return .comparison(
+                lhs: .joined(satisfying, [PredicateTree.Expression.countKey]),
+                op: self == .any ? .greaterThan : .equal, rhs: .constant(.int(0)))
         case .choice(let condition, let a, let b):
             let then = try lower(a, variable, test, in: &scope)
             return .conditional(condition, then, otherwise: try lower(b, variable, test, in: &scope))
@@ -41,10 +50,20 @@ enum Quantifier {
                 guard conditions.count <= PredicateTree.Limit.terms else { throw .tooLarge() }
             }
             return self == .any ? .any(conditions) : .all(conditions)
-        case .condition: break
+        case .condition, .computed: break
         }
         throw PredicateTreeError(
             .unsupported, "A closure over elements needs a to-many relationship or a captured collection.")
+    }
+
+    /// The members that satisfy a closure, or its opposite.
+    static func subquery<Element>(
+        _ keys: [String], _ variable: PredicateExpressions.Variable<Element>,
+        _ test: some PredicateExpression, in scope: LoweringScope, isOpposite: Bool = false
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
+        var (inner, name) = scope.subquery(variable)
+        let condition = try inner.condition(test)
+        return .subquery(.path(keys), variable: name, isOpposite ? .opposite(condition) : condition)
     }
 
     private func apply(
@@ -67,7 +86,7 @@ enum Quantifier {
             default: throw refusal(of: node, keys)
             }
             return .comparison(
-                lhs: .keyPath(keys + inner), op: op, rhs: rhs, options: options,
+                lhs: .path(keys + inner), op: op, rhs: rhs, options: options,
                 modifier: self == .any ? .any : .all)
         case .comparison, .or, .and, .invalid: break
         }
@@ -80,19 +99,11 @@ enum Quantifier {
         { (node) throws(PredicateTreeError) in try apply(to: node, membersAt: keys) }
     }
 
+    /// What ANY and ALL cannot say.
     private func refusal(of node: PredicateTree.Node, _ keys: [String]) -> PredicateTreeError {
-        let members = keys.joined(separator: ".")
-        let reason =
-            switch node {
-            case .and: "with '&&' in it"
-            case .or: "with '||' in it"
-            case .comparison(_, _, _, _, .any), .comparison(_, _, _, _, .all): "with another one in it"
-            default: "that compares a member with anything but a captured value"
-            }
-        return PredicateTreeError(
+        PredicateTreeError(
             .unsupported,
-            "The database cannot yet run a closure over '\(members)' \(reason); compare one property of the member "
-                + "with one captured value, or fetch the members' entity.",
+            "The closure over '\(keys.joined(separator: "."))' is more than one comparison with a captured value.",
             token: "SequenceContainsWhere")
     }
 }

@@ -1,0 +1,58 @@
+internal import Foundation
+
+/// A number as functions take it: Booleans are 0 and 1, Floats are Doubles.
+enum PredicateNumber {
+    case int(Int64)
+    case decimal(Decimal)
+    case double(Double)
+
+    /// Doubles of a sum, and what a product or quotient is made of, lie within bounds that no result can leave.
+    static let summandLimit = 1e290
+    static let additionLimit = 4e307
+    static let factorLimits = 1e-150...1e150
+
+    init?(_ value: Value) {
+        switch value {
+        case .bool(let flag): self = .int(flag ? 1 : 0)
+        case .int(let integer): self = .int(integer)
+        case .decimal(let decimal): self = .decimal(decimal)
+        case .float(let float): self = .double(Double(float))
+        case .double(let double): self = .double(double)
+        default: return nil
+        }
+    }
+
+    /// Which of two numbers decides as what both are computed: Doubles before Decimals before integers.
+    var rank: Int {
+        switch self {
+        case .int: 0
+        case .decimal: 1
+        case .double: 2
+        }
+    }
+
+    var value: Value {
+        switch self {
+        case .int(let integer): .int(integer)
+        case .decimal(let decimal): .decimal(decimal)
+        case .double(let double): .double(double)
+        }
+    }
+
+    var asDecimal: Decimal {
+        switch self {
+        case .int(let integer): Decimal(integer)
+        case .decimal(let decimal): decimal
+        case .double(let double): double.shortestDecimal ?? .nan
+        }
+    }
+
+    /// The nearest Double; read from the digits, because Decimal's own conversion rounds more than once.
+    var asDouble: Double {
+        switch self {
+        case .int(let integer): Double(integer)
+        case .decimal(let decimal): Double("\(decimal)") ?? .nan
+        case .double(let double): double
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// Operators between operands, functions, and what else has operands inside.
+extension PredicateParser {
+    /// An operand and how deep what it is made of lies inside.
+    private typealias Operand = (expression: PredicateTree.Expression, height: Int)
+
+    /// One operand with all operators in it.
+    mutating func operand() throws(PredicateTreeError) -> PredicateTree.Expression {
+        try infix((try unary(), 0), 0).expression
+    }
+
+    /// The operand that begins with one that stood in parentheses.
+    mutating func continued(
+        _ expression: PredicateTree.Expression
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
+        try infix((try postfixed(expression), 0), 0).expression
+    }
+
+    private mutating func infix(
+        _ left: Operand, _ lowest: Int
+    ) throws(PredicateTreeError) -> Operand {
+        var left = left
+        while let (precedence, make) = infixOperator(), precedence >= lowest {
+            try advance()
+            var right: Operand = (try unary(), 0)
+            while let (next, _) = infixOperator(), next > precedence { right = try infix(right, next) }
+            left = (make(left.expression, right.expression), max(left.height, right.height) + 1)
+            guard left.height < PredicateTree.Limit.depth else {
+                throw .tooDeep(format: lexer.format, position: token.range.lowerBound)
+            }
+        }
+        return left
+    }
+
+    private typealias Making = (PredicateTree.Expression, PredicateTree.Expression) ->
+        PredicateTree.Expression
+
+    private func infixOperator() -> (precedence: Int, make: Making)? {
+        switch token.kind {
+        case .symbol(let symbol):
+            guard let (function, precedence) = PredicateTree.Function.infix[symbol] else { return nil }
+            return (precedence, { .function(function, [$0, $1]) })
+        case .word:
+            guard let op = PredicateTree.SetOperator(rawValue: token.keyword ?? "") else { return nil }
+            return (1, { .set(op, $0, $1) })
+        default: return nil
+        }
+    }
+
+    /// An operand with the operators before it.
+    private mutating func unary() throws(PredicateTreeError) -> PredicateTree.Expression {
+        guard token.isSymbol("-") || token.isSymbol("~") else { return try primary() }
+        let function: PredicateTree.Function = token.isSymbol("-") ? .negate : .onesComplement
+        try advance()
+        if function == .negate, case .number = token.kind {
+            return .constant(try number(isNegative: true))
+        }
+        try nest()
+        let operand = try unary()
+        unnest()
+        return .function(function, [operand])
+    }
+
+    /// `SUBQUERY(members, $variable, condition)`
+    mutating func subquery() throws(PredicateTreeError) -> PredicateTree.Expression {
+        try advance()
+        try expect("(", "SUBQUERY needs parentheses; a key of that name is #SUBQUERY.")
+        try nest()
+        let members = try operand()
+        try expect(",", "A comma and a variable were expected in SUBQUERY(members, $variable, condition).")
+        guard case .variable(let name) = token.kind else {
+            throw error(
+                .syntax, "The second part of SUBQUERY is a variable: SUBQUERY(employees, $e, $e.salary > 5).")
+        }
+        try advance()
+        try expect(",", "A comma and a condition were expected in SUBQUERY(members, $variable, condition).")
+        let condition = try innerCondition()
+        try expect(")", "SUBQUERY is never closed; write ).")
+        unnest()
+        return .subquery(members, variable: name, condition)
+    }
+
+    /// What stands behind the name of a function.
+    mutating func call(
+        _ name: String, _ start: PredicateToken
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
+        try nest()
+        defer { unnest() }
+        var name = name
+        while token.isSymbol(":") {
+            name += ":"
+            try advance()
+            guard case .word(let next) = token.kind else { continue }
+            name += next
+            try advance()
+        }
+        try expect("(", "The operands of \(name) stand in parentheses: \(name)(a).")
+        switch name.uppercased() {
+        case "TERNARY": return try conditional()
+        case "FUNCTION": return try selector()
+        case "CASTOBJECT:TOTYPE:":
+            let operand = try operand()
+            try expect(",", "castObject:toType: takes an operand and a quoted type.")
+            let cast = try castType(of: operand, start)
+            try expect(")", "castObject:toType: is never closed; write ).")
+            return cast
+        default: return try function(name, [], start)
+        }
+    }
+
+    private mutating func conditional() throws(PredicateTreeError) -> PredicateTree.Expression {
+        let test = try innerCondition()
+        try expect(",", "A comma and two values were expected in TERNARY(condition, a, b).")
+        let a = try operand()
+        try expect(",", "A comma and a second value were expected in TERNARY(condition, a, b).")
+        let b = try operand()
+        try expect(")", "TERNARY is never closed; write ).")
+        return .conditional(test, a, b)
+    }
+
+    /// `FUNCTION(target, 'selector', operands)`, where the selector is that of a function or of a string.
+    private mutating func selector() throws(PredicateTreeError) -> PredicateTree.Expression {
+        let target = try operand()
+        try expect(",", "A comma and a quoted selector were expected in FUNCTION(target, 'selector').")
+        let start = token
+        guard case .string(let selector) = token.kind else {
+            throw error(
+                .syntax, "The second part of FUNCTION is a quoted selector: FUNCTION(name, 'length').")
+        }
+        try advance()
+        if token.isSymbol(",") { try advance() }
+        let names = ["uppercaseString": "uppercase:", "lowercaseString": "lowercase:", "length": "length:"]
+        return try function(names[selector] ?? selector, [target], start)
+    }
+
+    private mutating func function(
+        _ name: String, _ given: [PredicateTree.Expression], _ start: PredicateToken
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
+        var operands = given
+        while !token.isSymbol(")") {
+            operands.append(try operand())
+            guard token.isSymbol(",") else { break }
+            try advance()
+        }
+        try expect(")", "The operands of \(name) are never closed; write ).")
+        guard let function = PredicateTree.Function(name: name) else {
+            let known = PredicateTree.Function.allCases.map(\.rawValue).joined(separator: ", ")
+            let remedy = PredicateKeyword.unsupportedFunctions[name]
+            throw lexer.error(
+                .unsupported,
+                "The function \(name)() is not supported in predicates; " + (remedy ?? "there are \(known)."),
+                start.range)
+        }
+        guard operands.count == function.arity else {
+            throw lexer.error(
+                .syntax,
+                "\(function.rawValue) takes \(function.arity) operands, and \(operands.count) are given.",
+                start.range)
+        }
+        return .function(function, operands)
+    }
+}

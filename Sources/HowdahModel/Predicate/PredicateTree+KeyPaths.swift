@@ -1,0 +1,53 @@
+extension PredicateTree {
+    /// All key paths of the condition, in order, with those of the members that sub-queries look at written out from the
+    /// object.
+    package var keyPaths: [[String]] { root.keyPaths(members: [:]) }
+}
+
+extension PredicateTree.Node {
+    /// - Parameter members: What the variables of sub-queries around this stand for.
+    fileprivate func keyPaths(members: [String: [[String]]]) -> [[String]] {
+        switch self {
+        case .comparison(let lhs, _, let rhs, _, _):
+            lhs.keyPaths(members: members) + rhs.keyPaths(members: members)
+        case .and(let inner), .or(let inner): inner.flatMap { $0.keyPaths(members: members) }
+        case .not(let inner): inner.keyPaths(members: members)
+        case .constant, .invalid: []
+        }
+    }
+}
+
+extension PredicateTree.Expression {
+    fileprivate func keyPaths(members: [String: [[String]]]) -> [[String]] {
+        let (leads, read) = self.leads(members: members)
+        return leads + read
+    }
+
+    /// The key paths that lead to the operand itself, and those that are read to find it.
+    private func leads(members: [String: [[String]]]) -> (leads: [[String]], read: [[String]]) {
+        switch self {
+        case .keyPath(let path): return ([path], [])
+        case .evaluatedObject: return ([[]], [])
+        case .constant, .collection: return ([], [])
+        case .variable(let name): return (members[name] ?? [], [])
+        case .path(let base, let keys):
+            let (leads, read) = base.leads(members: members)
+            return (leads.map { $0 + keys }, read)
+        case .element(let base, _): return base.leads(members: members)
+        case .subquery(let collection, let variable, let condition):
+            let (leads, read) = collection.leads(members: members)
+            var inner = members
+            inner[variable] = leads
+            return (leads, read + condition.keyPaths(members: inner))
+        case .conditional(let test, let a, let b):
+            let (first, second) = (a.leads(members: members), b.leads(members: members))
+            return (first.leads + second.leads, test.keyPaths(members: members) + first.read + second.read)
+        case .set(_, let a, let b):
+            let (first, second) = (a.leads(members: members), b.leads(members: members))
+            return (first.leads + second.leads, first.read + second.read)
+        case .function(_, let operands), .aggregate(let operands):
+            return ([], operands.flatMap { $0.keyPaths(members: members) })
+        case .cast(let inner, _): return ([], inner.keyPaths(members: members))
+        }
+    }
+}

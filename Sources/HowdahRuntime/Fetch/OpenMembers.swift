@@ -1,0 +1,36 @@
+/// Members with their FROM items and conditions, for one sub-query.
+struct OpenMembers {
+    /// The tables of members, each with the join table that leads to it.
+    var scopes: [(scope: SQLScope, join: String)] = []
+    /// What else stands in FROM.
+    var items: [String] = []
+    var conditions: [String] = []
+    /// What is meant of each member.
+    var value: ResolvedOperand
+    /// The scope whose rows the members are, where they are objects.
+    var objects: SQLScope?
+    /// What the members are ordered by.
+    var place: String?
+
+    /// FROM and WHERE with everything joined so far.
+    func clause(_ further: [String] = []) -> String {
+        let from = scopes.map { $0.scope.item + $0.join } + items
+        let conditions = conditions + further
+        return " FROM \(from.joined(separator: ", "))"
+            + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+    }
+
+    /// Whether there is a member of which `condition` holds.
+    func exists(_ condition: String? = nil) -> String {
+        "EXISTS (SELECT 1\(clause(condition.map { [$0] } ?? [])))"
+    }
+
+    mutating func add(_ other: OpenMembers) {
+        scopes += other.scopes
+        items += other.items
+        conditions += other.conditions
+        value = other.value
+        objects = other.objects
+        place = nil
+    }
+}

@@ -1,0 +1,92 @@
+import HowdahModel
+
+/// What functions make of all members of a collection.
+extension PredicateRenderer {
+    /// NULL members do not take part, except that they are counted; where there is no collection there is no result.
+    mutating func gathered(
+        _ function: PredicateTree.Function, _ source: MemberSource, presence: String? = nil
+    ) throws -> ResolvedOperand {
+        let presence = presence ?? source.presence
+        let result = try aggregate(function, source)
+        guard let presence else { return .column(result) }
+        return .column(
+            result.computed(
+                "(CASE WHEN \(presence) IS NOT NULL THEN \(result.sql) END)", result.type, isNullable: true))
+    }
+
+    private mutating func aggregate(
+        _ function: PredicateTree.Function, _ source: MemberSource
+    ) throws -> ResolvedColumn {
+        let name = "\(source).\(function.rawValue)"
+        if function == .count {
+            if case .elements(let column) = source {
+                return ResolvedColumn(
+                    sql: "cardinality(\(column.sql))", type: .int4, isNullable: column.isNullable, name: name)
+            }
+            let open = try open(source)
+            return ResolvedColumn(
+                sql: "(SELECT count(*)\(open.clause()))", type: .int8, isNullable: false, name: name)
+        }
+        let open = try open(source)
+        let value: ResolvedColumn
+        switch open.value {
+        case .column(let column) where column.type.element == nil: value = column
+        default:
+            throw PredicateTreeError(
+                .argumentType, "\(function.rawValue) takes attributes, and \(source) leads to none.")
+        }
+        func text(_ sql: String) -> String { "(SELECT \(sql)\(open.clause()))" }
+        if function == .min || function == .max {
+            let word = function == .min ? "min" : "max"
+            let (sql, type) = try ordered(value, function)
+            return ResolvedColumn(sql: text("\(word)(\(sql))"), type: type, isNullable: true, name: name)
+        }
+        guard let rank = value.numberRank else { throw value.needsNumber(function) }
+        let number = value.number(rank)
+        let isSum = function == .sum
+        let type: StoreSchema.ColumnType =
+            rank == 0 ? (isSum ? .int8 : .float8) : rank == 1 ? .numeric : .float8
+        let sql: String
+        switch (rank, isSum) {
+        case (0, true): sql = SQLArithmetic.whole(text("coalesce(sum(\(number)), 0)::numeric"))
+        case (0, false):
+            sql = SQLArithmetic.fenced(
+                ["(SELECT ARRAY[sum(\(number))::numeric, count(\(number))]\(open.clause()))"],
+                "CASE WHEN x.a[1] BETWEEN \(SQLArithmetic.wholes) THEN x.a[1]::float8 / x.a[2]::float8 END")
+        case (1, true): sql = SQLArithmetic.decimal(text("coalesce(sum(\(number)), 0)"))
+        case (1, false):
+            sql = SQLArithmetic.decimal(
+                text(SQLArithmetic.quotient("sum(\(number))", "count(\(number))::numeric")))
+        case (_, true):
+            sql = text(
+                "CASE WHEN coalesce(max(abs(\(number))), 0) <= 1e290 THEN coalesce(sum(\(number) ORDER BY \(number)) "
+                    + "FILTER (WHERE abs(\(number)) <= 1e290), 0) END")
+        case (_, false):
+            sql = SQLArithmetic.fenced(
+                [
+                    "(SELECT ARRAY[sum(\(number) ORDER BY \(number)) FILTER (WHERE abs(\(number)) <= 1e290), "
+                        + "max(abs(\(number))), count(\(number))]\(open.clause()))"
+                ],
+                "CASE WHEN x.a[2] <= 1e290 AND (x.a[1] = 0 OR abs(x.a[1]) >= 1e-290) THEN x.a[1] / x.a[3] END"
+            )
+        }
+        return ResolvedColumn(sql: sql, type: type, isNullable: true, name: name)
+    }
+
+    /// A column as `min` and `max` take it.
+    private func ordered(
+        _ column: ResolvedColumn, _ function: PredicateTree.Function
+    ) throws -> (sql: String, type: StoreSchema.ColumnType) {
+        switch column.type {
+        case .text: return (column.ordered.sql, .text)
+        case .timestamptz, .numeric: return (column.sql, column.type)
+        default:
+            guard let rank = column.numberRank else {
+                throw PredicateTreeError(
+                    .argumentType,
+                    "\(function.rawValue) takes numbers, dates or strings, and \(column.name) is none.")
+            }
+            return (column.number(rank), rank == 0 ? .int8 : .float8)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import HowdahModel
+
+/// An operand that is one SQL expression.
+struct SingleValue {
+    let sql: String
+    /// The operand with another expression in place of this one.
+    private let make: (_ sql: String, _ isNullable: Bool) -> ResolvedOperand
+    private let isNullable: Bool
+    /// Of objects.
+    let entity: EntityLayout?
+    private let type: StoreSchema.ColumnType?
+
+    init(_ column: ResolvedColumn) {
+        sql = column.sql
+        isNullable = column.isNullable
+        entity = nil
+        type = column.type
+        make = { sql, isNullable in
+            var other = ResolvedColumn(sql: sql, type: column.type, isNullable: isNullable, name: column.name)
+            other.isCaseInsensitive = column.isCaseInsensitive
+            other.isBytewise = column.isBytewise
+            return .column(other)
+        }
+    }
+
+    init(object sql: String, _ entity: EntityLayout, isNullable: Bool) {
+        self.sql = sql
+        self.isNullable = isNullable
+        self.entity = entity
+        type = nil
+        make = { .object(sql: $0, entity: entity, isNullable: $1) }
+    }
+
+    func at(_ sql: String, isNullable: Bool? = nil) -> ResolvedOperand {
+        make(sql, isNullable ?? self.isNullable)
+    }
+
+    /// Whether both can be members of one collection.
+    func isAlike(_ other: SingleValue) -> Bool {
+        if let entity, let rival = other.entity { return entity.root == rival.root }
+        return type == other.type && (entity == nil) == (other.entity == nil)
+    }
+}
+
+extension PredicateRenderer {
+    /// An operand as one expression.
+    func single(_ operand: ResolvedOperand) throws -> SingleValue {
+        switch operand {
+        case .column(let column): return SingleValue(column)
+        case .object(let sql, let entity, let isNullable):
+            return SingleValue(object: sql, entity, isNullable: isNullable)
+        case .composite, .json, .constant, .collection, .list:
+            throw PredicateTreeError(
+                .invalidOperand, "Composites and JSON are compared by themselves; name one of their elements."
+            )
+        }
+    }
+}
