@@ -66,13 +66,18 @@ extension ManagedObjectContext {
             throw Store.readError(error)
         }
         var gone: [ManagedObject] = []
+        var left: [ManagedObject] = []
+        // All of them first: what one is given back below may be what another one says.
         for (object, values) in zip(objects, pending) {
-            guard !object.isFault else {
+            if object.isFault {
                 values.putBack()
                 gone.append(object)
-                continue
+            } else {
+                values.reapply()
+                left.append(object)
             }
-            values.reapply()
+        }
+        for object in left {
             event?.noteRefresh(of: object)
             let lists = object.editedLists.compactMap { slot, state in
                 state.isLoaded ? (slot: slot, members: state.members) : nil
@@ -97,6 +102,7 @@ extension ManagedObjectContext {
             members.filter { present.contains(ObjectIdentifier($0)) }
             + state.members.filter { !known.contains(ObjectIdentifier($0)) }
         owner.noteEdit(of: state)
+        state.keepEdited()
         noteTouched(state)
         state.reorder(order)
     }
