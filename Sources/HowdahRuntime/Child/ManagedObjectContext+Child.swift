@@ -11,6 +11,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `parent`.
     public func newChildContext() -> ManagedObjectContext {
         let child = ManagedObjectContext(parent: self)
+        child.mergesAtOnce = true
         child.join()
         return child
     }
@@ -38,9 +39,15 @@ extension ManagedObjectContext {
     /// Runs `body` inside a unit of work of the root.
     func runAsChild<T>(_ body: (ManagedObjectContext) throws -> T) throws -> T {
         join()
-        defer { failure = nil }
+        watchIfAsked()
+        runs += 1
+        defer {
+            runs -= 1
+            failure = nil
+        }
         let result: T
         do {
+            if runs == 1 { try mergeInbox() }
             result = try body(self)
             endEvent()
         } catch {
@@ -83,7 +90,15 @@ extension ManagedObjectContext {
                 identityMaps.insert(object)
             }
         }
-        if !news.keys.isEmpty { renumberLists(news.keys) }
+        if !news.keys.isEmpty {
+            renumberLists(news.keys)
+            inbox?.rename { id in
+                guard let root = store.layouts.layout(storedName: id.entityName)?.root,
+                    let key = news.keys[root]?[id.key]
+                else { return id }
+                return ObjectID(storeIdentifier: id.storeIdentifier, entityName: id.entityName, key: key)
+            }
+        }
         for entry in news.versions {
             guard let object = identityMaps.find(root: entry.root, key: entry.key), !object.isFault,
                 object.version == entry.version - 1

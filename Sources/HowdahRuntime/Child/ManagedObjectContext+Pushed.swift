@@ -1,6 +1,8 @@
 extension ManagedObjectContext {
     /// Makes what the parent took the clean state of the objects.
     func adopt(_ push: Push, _ sources: PushSources) {
+        // What merges changed on the way; with a stack, saves are no step.
+        takeEvent()
         let changes = push.changes
         undoManager?.bury(changes.deleted + changes.discarded)
         for object in changes.inserted {

@@ -13,7 +13,7 @@ struct Push {
         updated = (changes.updated.map(\.object) + changes.unchanged).map {
             (object: $0, slots: $0.changedSlots)
         }
-        .filter { !$0.slots.isEmpty || $0.object._flags.contains(.listChanged) }
+        .filter { !$0.slots.isEmpty || !$0.object.editedLists.isEmpty }
         let hasTransients = context.layouts.contains { !$0.transientSlots.isEmpty }
         let objects = hasTransients ? context.identityMaps.all.filter { !$0._flags.contains(.deleted) } : []
         transients = objects.flatMap { owner in

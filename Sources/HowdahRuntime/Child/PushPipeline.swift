@@ -9,6 +9,7 @@ struct PushPipeline {
     func run() throws {
         try context.throwFailure()
         try parent.throwFailure()
+        context.tellWillSave()
         var asked: Set<ObjectIdentifier> = []
         for round in 1... {
             do {
@@ -26,7 +27,10 @@ struct PushPipeline {
         let changes = try context.freezeChanges(&asked)
         try context.throwFailure()
         let push = Push(changes, context)
-        if push.isEmpty { return context.adoptUnchanged(changes) }
+        if push.isEmpty {
+            context.takeEvent()
+            return context.adoptUnchanged(changes)
+        }
         if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
 
         // 2 Look: whatever the parent has to load for this, before anything of it changes.
@@ -41,10 +45,11 @@ struct PushPipeline {
 
         // 5 Push, and 6 adopt.
         PushApplication(push, sources, context, parent).apply()
-        let saved = push.savedObjects
+        let (saved, notice) = (push.savedObjects, context.notice(of: push))
         context.adopt(push, sources)
 
-        // 7 Tell: the objects, now that the context is clean.
+        // 7 Tell: those who listen, and the objects, now that the context is clean.
+        if let notice { context.tell(notice) }
         for object in saved { object.didSave() }
         try parent.throwFailure()
     }

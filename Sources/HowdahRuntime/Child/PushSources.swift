@@ -30,6 +30,7 @@ struct PushSources {
             if let inverse = link.inverse, member.layout.relationship(inverse).isOrdered {
                 member.loadMembers(inverse, ifItMayHave: owner)
             }
+            _ = parent.clarifyLink(owner, member, slot: link.slot, isInsertion: link.isInsertion)
         }
         if parent.undoManager != nil {
             parent.prepareToReturn(changes.deleted.compactMap { self[$0] })

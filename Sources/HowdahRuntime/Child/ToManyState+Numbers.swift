@@ -6,5 +6,7 @@ extension ToManyState {
     }
 
     /// The keys of the members in the order that was read.
-    var numberedKeys: [Int64] { numbers.sorted { $0.value < $1.value }.map(\.key) }
+    var numberedKeys: [Int64] {
+        numbers.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    }
 }

@@ -27,6 +27,7 @@ extension ManagedObjectContext {
         object._flags.remove(.inserted)
         identityMaps.insert(object)
         tellChildren(news)
+        links.doubt(object)
         noteUpdate(object)
         object.take(row, keeping: kept)
         let lists = object.layout.relationshipSlots.compactMap { slot in

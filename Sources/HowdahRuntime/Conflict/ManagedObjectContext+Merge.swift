@@ -39,7 +39,8 @@ extension ManagedObjectContext {
                 let state = object._toManyState(at: slot)
             else { continue }
             for member in state.isLoaded ? state.members : state.gained {
-                noteLink(object, member, slot: slot, isInsertion: true)
+                // The links went with the row.
+                noteLink(object, member, slot: slot, isInsertion: true, isCertain: true)
             }
         }
     }

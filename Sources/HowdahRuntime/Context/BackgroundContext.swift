@@ -11,7 +11,7 @@ public final class BackgroundContext: Sendable {
 
     init(store: Store) { actor = ContextActor(store: store, board: board) }
 
-    private init(childOf parent: ContextActor) { actor = ContextActor(childOf: parent) }
+    private init(childOf parent: ContextActor) { actor = ContextActor(childOf: parent, board: board) }
 
     /// A handle on a new context that reads what this one holds, unsaved changes included, and whose saves make their
     /// changes unsaved changes of this one; dropping it drops its changes.

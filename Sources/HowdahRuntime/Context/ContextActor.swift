@@ -20,10 +20,12 @@ actor ContextActor {
     }
 
     /// A child's: it has its turns among those of its parent, so that neither ever waits for the other.
-    init(childOf parent: ContextActor) {
+    init(childOf parent: ContextActor, board: NoticeBoard<ContextNotice>) {
         store = parent.store
         queue = parent.queue
-        context = ManagedObjectContext(parent: parent.context)
+        let context = ManagedObjectContext(parent: parent.context)
+        context.board = board
+        self.context = context
     }
 
     /// Runs a unit of work on the context; changes stay pending from one run to the next.

@@ -19,6 +19,20 @@ struct ContextEvent {
         let isInsertion: Bool
     }
 
+    /// A pair, whichever end it is seen from.
+    private struct Pair: Hashable {
+        private let ends: [ObjectIdentifier]
+        private let slots: [Int]
+
+        init(_ owner: ManagedObject, _ member: ManagedObject, _ slot: Int) {
+            let inverse = owner.layout.relationship(slot).inverse ?? -1
+            let ends = [ObjectIdentifier(owner), ObjectIdentifier(member)]
+            let isTurned = owner === member ? inverse < slot : ends[1] < ends[0]
+            self.ends = isTurned ? ends.reversed() : ends
+            slots = isTurned ? [inverse, slot] : [slot, inverse]
+        }
+    }
+
     private(set) var inserted: [ManagedObject] = []
     private(set) var deleted: [ManagedObject] = []
     private(set) var written: [Written] = []
@@ -47,6 +61,22 @@ struct ContextEvent {
 
     mutating func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
         links.append(Link(owner: owner, member: member, slot: slot, isInsertion: isInsertion))
+    }
+
+    /// Forgets the last change of a pair, which turned out to be none.
+    mutating func dropLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int) {
+        let pair = Pair(owner, member, slot)
+        if let place = links.lastIndex(where: { Pair($0.owner, $0.member, $0.slot) == pair }) {
+            links.remove(at: place)
+        }
+    }
+
+    /// Forgets the pairs that are as they were: each change of one is the opposite of the one before.
+    private mutating func dropCancelledLinks() {
+        guard links.count > 1 else { return }
+        var counts: [Pair: Int] = [:]
+        for link in links { counts[Pair(link.owner, link.member, link.slot), default: 0] += 1 }
+        links.removeAll { counts[Pair($0.owner, $0.member, $0.slot), default: 0].isMultiple(of: 2) }
     }
 
     mutating func noteWrite(_ object: ManagedObject, _ slot: Int) {
@@ -86,6 +116,7 @@ struct ContextEvent {
             }
         }
         written.removeAll { $0.originals.isEmpty && $0.lists.isEmpty }
+        dropCancelledLinks()
         places = [:]
         for (place, entry) in written.enumerated() { places[ObjectIdentifier(entry.object)] = place }
     }

@@ -24,6 +24,7 @@ struct ListMemento {
             state.numbers = numbers
         }
         owner.noteEdit(of: state)
+        state.keepEdited()
         owner.owner?.noteTouched(state)
     }
 }

@@ -67,31 +67,5 @@ extension ManagedObjectContext: ObjectOwner {
         return fault
     }
 
-    func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
-        let relationship = owner.layout.relationship(slot)
-        event?.noteLink(owner, member, slot: slot, isInsertion: isInsertion)
-        guard case .join(let columns) = relationship.storage else { return }
-        func note(
-            _ columns: JoinColumns, _ owner: ManagedObject, _ member: ManagedObject, _ slot: Int,
-            _ inverse: Int?
-        ) {
-            links.note(
-                .init(
-                    columns: columns, owner: owner, member: member, slot: slot, inverse: inverse,
-                    isInsertion: isInsertion))
-        }
-        if relationship.isSelfInverse {
-            // Both directions are rows, so that reading follows one of them, as everywhere.
-            note(columns, owner, member, slot, slot)
-            note(columns, member, owner, slot, slot)
-        } else if columns.isPrimarySide {
-            note(columns, owner, member, slot, relationship.inverse)
-        } else if let inverse = relationship.inverse,
-            case .join(let turned) = member.layout.relationship(inverse).storage
-        {
-            note(turned, member, owner, inverse, slot)
-        }
-    }
-
     func noteTouched(_ state: ToManyState) { touched.append(state) }
 }

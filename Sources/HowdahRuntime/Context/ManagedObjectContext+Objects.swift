@@ -146,8 +146,10 @@ extension ManagedObject {
 
     var notFound: FetchError {
         let id: ObjectID<ManagedObject> = objectID
-        return FetchError(
-            .objectNotFound, "The \(layout.name) with this id is no longer in the store.",
-            objectURI: id.uriRepresentation.absoluteString)
+        let message =
+            managedObjectContext?.parent == nil
+            ? "The \(layout.name) with this id is no longer in the store."
+            : "The \(layout.name) with this id is not in the parent context: it was deleted there, or in the store."
+        return FetchError(.objectNotFound, message, objectURI: id.uriRepresentation.absoluteString)
     }
 }

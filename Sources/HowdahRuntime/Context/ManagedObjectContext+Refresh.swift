@@ -65,13 +65,19 @@ extension ManagedObjectContext {
             for values in pending { values.putBack() }
             throw Store.readError(error)
         }
-        let gone = objects.filter(\.isFault)
+        var gone: [ManagedObject] = []
+        var left: [ManagedObject] = []
+        // All of them first: what one is given back below may be what another one says.
         for (object, values) in zip(objects, pending) {
-            if object.isFault { values.putBack() } else { values.reapply() }
+            if object.isFault {
+                values.putBack()
+                gone.append(object)
+            } else {
+                values.reapply()
+                left.append(object)
+            }
         }
-        let absent = Set(gone.map(ObjectIdentifier.init))
-        // Only now do all objects lead where their changes lead them.
-        for object in objects where !absent.contains(ObjectIdentifier(object)) {
+        for object in left {
             event?.noteRefresh(of: object)
             let lists = object.editedLists.compactMap { slot, state in
                 state.isLoaded ? (slot: slot, members: state.members) : nil
@@ -96,6 +102,7 @@ extension ManagedObjectContext {
             members.filter { present.contains(ObjectIdentifier($0)) }
             + state.members.filter { !known.contains(ObjectIdentifier($0)) }
         owner.noteEdit(of: state)
+        state.keepEdited()
         noteTouched(state)
         state.reorder(order)
     }

@@ -33,6 +33,14 @@ public final class ManagedObjectContext {
     var isWatching = false
     /// Where those who listen are; nil until somebody did.
     var board: NoticeBoard<ContextNotice>?
+    /// Where those children are told of changes that merge them by themselves; nil until one does.
+    var below: StoreNotices?
+    /// Whether a child of the same isolation merges what comes as it comes; else with its next run.
+    var mergesAtOnce = false
+    /// How many runs of a child are under way, one inside the other.
+    var runs = 0
+    /// Whether a save is under way, in which nothing is merged.
+    var isSaving = false
     /// What other contexts saved and is not merged yet; nil where it is not merged automatically.
     var inbox: MergeInbox?
     /// Has what comes in merged soon; nil where the context is at work in runs of `perform`, which look by themselves.
@@ -84,6 +92,9 @@ public final class ManagedObjectContext {
     public var undoManager: UndoStack? { didSet { adoptUndoStack(replacing: oldValue) } }
     /// Whether what other contexts of this container save is merged here, as by ``mergeChanges(from:)``; false by default.
     ///
+    /// A child follows its parent in place of the container: what other children push, and what the parent saves or
+    /// merges itself. One that was made by ``newChildContext()`` merges at once, with that save or merge.
+    ///
     /// In a context of ``BackgroundContext`` that happens when its next `perform` begins; in
     /// ``PersistentContainer/viewContext`` as soon as the main actor is free: where it fails there, ``failure`` says so,
     /// and ``clearFailure()`` has it tried again. A context that is more than 10,000 ids behind reads all its objects again.
@@ -134,7 +145,14 @@ public final class ManagedObjectContext {
     }
 
     /// Where this context hears of what others saved, and tells what it saves itself.
-    var followed: StoreNotices { store.notices }
+    var followed: StoreNotices { parent?.noticesBelow ?? store.notices }
+
+    private var noticesBelow: StoreNotices {
+        if let below { return below }
+        let notices = StoreNotices()
+        below = notices
+        return notices
+    }
 
     /// Whether there is anything to save.
     public var hasChanges: Bool {
@@ -169,6 +187,7 @@ public final class ManagedObjectContext {
     public func clearFailure() {
         failure = nil
         inbox?.remind()
+        mergeAtOnce()
     }
 
     /// Forgets all objects and changes; objects that the program still holds become detached: plain values stay

@@ -33,6 +33,11 @@ extension ManagedObjectContext {
             from: SaveNotice(updated: updated.map { $0.typed() }, deleted: deleted.map { $0.typed() }))
     }
 
+    /// Has the children merge what they were told, as far as they do so at once.
+    func mergeBelow() {
+        for child in children.compactMap(\.context) { child.mergeAtOnce() }
+    }
+
     /// Takes in, or no longer, what the other contexts of the parent save.
     func followParent() {
         if automaticallyMergesChangesFromParent, inbox == nil {
@@ -51,11 +56,24 @@ extension ManagedObjectContext {
         do {
             switch content {
             case .notices(let notices): try mergeChanges(from: notices)
-            case .everything: try merge(RowMerge(everythingIn: self), as: ContextChange())
+            case .everything:
+                try merge(RowMerge(everythingIn: self), as: ContextChange())
+                below?.tellEverything()
+                mergeBelow()
             }
         } catch {
             inbox.putBack()
             throw error
+        }
+    }
+
+    /// Merges what came in, where nothing else would have it merged; a failure becomes the context's.
+    func mergeAtOnce() {
+        guard mergesAtOnce, inbox != nil, !isSaving, failure == nil else { return }
+        do {
+            try mergeInbox()
+        } catch {
+            failure = failure ?? error
         }
     }
 
@@ -67,6 +85,9 @@ extension ManagedObjectContext {
             change.deletedObjectIDs += notice.deletedObjectIDs
         }
         try merge(RowMerge(notices, in: self), as: change)
+        guard let below, below.hasListeners(besides: nil) else { return }
+        for notice in notices { below.tell(notice, besides: nil) }
+        mergeBelow()
     }
 
     private func merge(_ merge: RowMerge, as change: ContextChange) throws {

@@ -45,6 +45,28 @@ final class MergeInbox: Sendable {
         if isFirst { wake?() }
     }
 
+    /// Has everything read again.
+    func addEverything() {
+        let isFirst = state.withLock { state in
+            defer { state.content = .everything }
+            return state.content.isEmpty
+        }
+        if isFirst { wake?() }
+    }
+
+    /// Gives the objects that notices are about their new ids.
+    func rename(_ id: (ObjectID<ManagedObject>) -> ObjectID<ManagedObject>) {
+        state.withLock { state in
+            guard case .notices(let notices) = state.content, !notices.isEmpty else { return }
+            state.content = .notices(
+                notices.map { notice in
+                    SaveNotice(
+                        inserted: notice.insertedObjectIDs.map(id), updated: notice.updatedObjectIDs.map(id),
+                        deleted: notice.deletedObjectIDs.map(id))
+                })
+        }
+    }
+
     /// What came since the last time; nil where that is nothing.
     func take() -> Content? {
         state.withLock { state in

@@ -20,7 +20,9 @@ struct RowMerge {
         self.context = context
         isEverything = false
         for notice in notices {
-            for place in places(notice.insertedObjectIDs) where gone.remove(place) != nil { note(place) }
+            for place in places(notice.insertedObjectIDs)
+            // A child may know a new object of its parent's before that is saved.
+            where gone.remove(place) != nil || context.parent != nil { note(place) }
             for place in places(notice.updatedObjectIDs) { note(place) }
             gone.formUnion(places(notice.deletedObjectIDs))
         }

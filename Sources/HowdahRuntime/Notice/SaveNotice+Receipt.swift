@@ -27,10 +27,26 @@ extension SaveNotice {
         self.init(inserted: inserted, updated: updated, deleted: deleted)
     }
 
+    /// What a child's save makes of its parent, before the child adopts it.
+    init(_ push: Push, in context: ManagedObjectContext) {
+        var rows = Rows(context: context, keys: nil)
+        let changes = push.changes
+        let inserted = changes.inserted.compactMap { rows.take($0) }
+        let deleted = changes.deleted.compactMap { rows.take($0) }
+        var updated = push.updated.compactMap { rows.take($0.object) }
+        for object in changes.inserted { updated += rows.takeEnds(of: object) }
+        for (object, slots) in push.updated { updated += rows.takeEnds(of: object, slots) }
+        for object in changes.deleted where !object.isFault { updated += rows.takeEnds(of: object) }
+        for link in changes.links { updated += [link.owner, link.member].compactMap { rows.take($0) } }
+        updated += push.transients.compactMap { rows.take($0.owner) }
+        self.init(inserted: inserted, updated: updated, deleted: deleted)
+    }
+
     /// The ids of rows, each given once.
     private struct Rows {
         let context: ManagedObjectContext
-        let keys: NewKeys
+        /// Those of the rows that are new; nil for a child, where ids of new objects are temporary.
+        let keys: NewKeys?
         private var isKnown: Set<Place> = []
 
         private struct Place: Hashable {
@@ -38,18 +54,20 @@ extension SaveNotice {
             let key: Int64
         }
 
-        init(context: ManagedObjectContext, keys: NewKeys) {
+        init(context: ManagedObjectContext, keys: NewKeys?) {
             self.context = context
             self.keys = keys
         }
 
         mutating func take(_ object: ManagedObject) -> ObjectID<ManagedObject>? {
-            take(root: object.layout.root, key: keys[object], entity: object.layout.index)
+            take(root: object.layout.root, key: keys?[object] ?? object.key, entity: object.layout.index)
         }
 
         mutating func take(root: Int, key: Int64, entity: Int) -> ObjectID<ManagedObject>? {
             // One that is forgotten with this save never was a row.
-            guard key > 0, isKnown.insert(Place(root: root, key: key)).inserted else { return nil }
+            guard key > 0 || keys == nil, isKnown.insert(Place(root: root, key: key)).inserted else {
+                return nil
+            }
             // A row that is registered has its own entity's name, others that of the one they were found by.
             let layout = context.identityMaps.find(root: root, key: key)?.layout ?? context.layouts[entity]
             return ObjectID(
@@ -83,16 +101,32 @@ extension SaveNotice {
 extension ManagedObjectContext {
     /// What to tell of a save that is about to be adopted; nil where nobody listens.
     func notice(of receipt: SaveReceipt) -> SaveNotice? {
-        guard board?.hasListeners == true || followed.hasListeners(besides: inbox) else { return nil }
+        guard isHeard else { return nil }
         let notice = SaveNotice(receipt, in: self)
         return notice.isEmpty ? nil : notice
     }
 
-    /// Tells of a save once it is committed: at once, or after the transaction around `perform`.
+    /// What to tell of a child's save that is about to be adopted; nil where nobody listens.
+    func notice(of push: Push) -> SaveNotice? {
+        guard isHeard else { return nil }
+        let notice = SaveNotice(push, in: self)
+        return notice.isEmpty ? nil : notice
+    }
+
+    private var isHeard: Bool {
+        board?.hasListeners == true || followed.hasListeners(besides: inbox)
+            || below?.hasListeners(besides: nil) == true
+    }
+
+    /// Tells of a save once it is committed: at once, or after the transaction around `perform`. A child's is told at
+    /// once, because its changes stay unsaved ones of the parent whatever becomes of a transaction.
     func tell(_ notice: SaveNotice) {
-        let telling = { [followed, inbox, board] in
+        let telling = { [self, followed, inbox, board] in
             board?.send(.didSave(notice))
             followed.tell(notice, besides: inbox)
+            below?.tell(notice, besides: nil)
+            parent?.mergeBelow()
+            mergeBelow()
         }
         if let unit, unit.isTransaction { unit.afterCommit(telling) } else { telling() }
     }

@@ -26,6 +26,11 @@ final class StoreNotices: Sendable {
         }
     }
 
+    /// Has everybody read everything again.
+    func tellEverything() {
+        for inbox in inboxes.withLock({ Array($0.values) }) { inbox.addEverything() }
+    }
+
     /// Tells everybody but the context that saved, which knows.
     func tell(_ notice: SaveNotice, besides own: MergeInbox?) {
         for inbox in inboxes.withLock({ Array($0.values) }) where inbox !== own { inbox.add(notice) }

@@ -36,7 +36,7 @@ extension ManagedObject {
     /// Source: Core Data's `hasPersistentChangedValues`.
     public final var hasPersistentChangedValues: Bool {
         if _flags.contains(.inserted) { return layout.slots.indices.contains(where: isWritten) }
-        return !changedColumnSlots.isEmpty || _flags.contains(.listChanged)
+        return !changedColumnSlots.isEmpty || !editedLists.isEmpty
     }
 
     /// Whether reading a relationship would ask the database.

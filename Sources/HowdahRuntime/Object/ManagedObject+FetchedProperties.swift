@@ -2,7 +2,7 @@ extension ManagedObject {
     /// The objects that a fetched property finds, in the order of its request.
     ///
     /// One statement the first time, none after that: the result is kept until the object is refreshed or becomes a
-    /// fault, whatever is saved meanwhile. Objects not saved yet are not among it. A fetch that fails gives no
+    /// fault, whatever is saved meanwhile. Unsaved objects are found as by other fetches. A fetch that fails gives no
     /// objects, and the context tells why, as for faults. A name that is no fetched property's is a programming error.
     ///
     /// Source: Core Data's fetched properties.

@@ -16,19 +16,32 @@ extension ManagedObject {
         state.keepOriginals()
     }
 
-    /// The to-manys kept by this object's row that changed since the last save, with their storage.
+    /// The to-manys kept by this object's row that differ from those of the last save, with their storage.
     final var editedLists: [(slot: Int, state: ToManyState)] {
         guard _flags.contains(.listChanged) else { return [] }
         return layout.relationshipSlots.compactMap { slot in
-            _toManyState(at: slot).flatMap { $0.isEdited ? (slot, $0) : nil }
+            _toManyState(at: slot).flatMap { state in
+                state.isEdited && (_flags.contains(.inserted) || !state.isAsRead) ? (slot, state) : nil
+            }
         }
+    }
+
+    /// Makes an object clean of which values were changed, or lists, and all are those that were read.
+    final func cleanIfUnchanged() {
+        guard _flags.contains(.updated), _flags.isDisjoint(with: [.inserted, .deleted, .detached, .fault]),
+            changedSlots.isEmpty, editedLists.isEmpty
+        else { return }
+        for slot in layout.relationshipSlots { _toManyState(at: slot)?.isEdited = false }
+        let links = _flags.intersection(.linksChanged)
+        clearChanges()
+        _flags.formUnion(links)
     }
 
     /// Loads the members of an ordered collection if only they tell whether an object is one of them: what is
     /// added goes to the end, and a member stays where it is.
     final func loadMembers(_ slot: Int, ifItMayHave member: ManagedObject) {
         guard !_flags.contains(.inserted), !member._flags.contains(.inserted),
-            toManyState(slot).contains(member) == nil
+            toManyState(slot).contains(member) != true
         else { return }
         _ = membersOf(slot)
     }
@@ -51,6 +64,7 @@ extension ManagedObject {
         if state.contains(member) == true { return }
         insertMember(member, slot)
         state.move(member, to: position)
+        if state.numbers[member.key] != nil { cleanIfUnchanged() }
     }
 
     /// Moves a member of an ordered to-many to the position it shall have; nothing happens where it is no member.
@@ -82,5 +96,6 @@ extension ManagedObject {
         if state.isKeptByOwner { noteEdit(of: state) } else { keepOriginals(of: state) }
         owner?.noteTouched(state)
         state.reorder(wanted)
+        cleanIfUnchanged()
     }
 }

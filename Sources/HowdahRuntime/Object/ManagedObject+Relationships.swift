@@ -77,16 +77,25 @@ extension ManagedObject {
             _assignToOne(.none, at: slot)
         }
         guard let inverse = relationship.inverse, relationship.inverseIsToMany else { return }
-        old?.noteMember(self, inverse, isInsertion: false)
+        if let old {
+            // Where it was not before either, nothing is left to be said of it there.
+            let wasElsewhere = old.wasMember(self, old.layout.relationship(inverse)) == false
+            old.noteMember(self, inverse, isInsertion: false, takesBack: wasElsewhere)
+        }
         destination?.noteMember(self, inverse, isInsertion: true)
     }
 
     /// Updates the in-memory side of a to-many, without loading it.
-    final func noteMember(_ member: ManagedObject, _ slot: Int, isInsertion: Bool) {
+    ///
+    /// - Parameter takesBack: whether this leaves the pair as it is stored.
+    final func noteMember(
+        _ member: ManagedObject, _ slot: Int, isInsertion: Bool, takesBack: Bool = false
+    ) {
         let state = toManyState(slot)
         if state.isKeptByOwner { noteEdit(of: state) }
         keepOriginals(of: state)
         if isInsertion { state.add(member) } else { state.remove(member) }
+        if takesBack { state.forgetPending(of: member) }
         _flags.insert(.linksChanged)
         owner?.noteTouched(state)
     }
@@ -175,14 +184,13 @@ extension ManagedObject {
             return
         }
         if relationship.isOrdered { loadMembers(slot, ifItMayHave: member) }
-        if membership(of: member, slot) == true { return }
+        let membership = membership(of: member, relationship)
+        if membership == true { return }
         if relationship.inverseIsOrdered, let inverse = relationship.inverse {
             member.loadMembers(inverse, ifItMayHave: self)
             if member.toManyState(inverse).contains(self) == true { return }
         }
-        noteMember(member, slot, isInsertion: true)
-        if let inverse = relationship.inverse { member.noteMember(self, inverse, isInsertion: true) }
-        owner.noteLink(self, member, slot: slot, isInsertion: true)
+        link(member, relationship, isInsertion: true, isCertain: membership == false, owner)
     }
 
     final func removeMember(_ member: ManagedObject, _ slot: Int) {
@@ -193,19 +201,38 @@ extension ManagedObject {
             if member.destination(inverse) === self { member._setDestination(nil, inverse) }
             return
         }
-        if membership(of: member, slot) == false { return }
-        noteMember(member, slot, isInsertion: false)
-        if let inverse = relationship.inverse { member.noteMember(self, inverse, isInsertion: false) }
-        owner.noteLink(self, member, slot: slot, isInsertion: false)
+        let membership = membership(of: member, relationship)
+        if membership == false { return }
+        link(member, relationship, isInsertion: false, isCertain: membership == true, owner)
     }
 
-    /// Whether `member` is one of the members, as far as is known; where the change that is about to come may be
-    /// undone, the store is asked.
-    private func membership(of member: ManagedObject, _ slot: Int) -> Bool? {
-        let known = toManyState(slot).contains(member)
-        guard known == nil, _flags.contains(.watched), let owner, owner.isUndoable, !owner.isReverting else {
+    /// Makes or removes a pair that neither end has as a column, with both ends told.
+    private func link(
+        _ member: ManagedObject, _ relationship: RelationshipLayout, isInsertion: Bool, isCertain: Bool,
+        _ owner: any ObjectOwner
+    ) {
+        let slot = relationship.slot
+        let takesBack = owner.clarifyLink(self, member, slot: slot, isInsertion: isInsertion)
+        noteMember(member, slot, isInsertion: isInsertion, takesBack: takesBack)
+        if let inverse = relationship.inverse {
+            member.noteMember(self, inverse, isInsertion: isInsertion, takesBack: takesBack)
+        }
+        owner.noteLink(
+            self, member, slot: slot, isInsertion: isInsertion, isCertain: isCertain || owner.isReverting)
+        guard takesBack else { return }
+        cleanIfUnchanged()
+        member.cleanIfUnchanged()
+    }
+
+    /// Whether `member` is one of the members, as far as either end knows; where the change that is about to come may
+    /// be undone, the store is asked.
+    private func membership(of member: ManagedObject, _ relationship: RelationshipLayout) -> Bool? {
+        let slot = relationship.slot
+        if let known = toManyState(slot).contains(member) { return known }
+        if let inverse = relationship.inverse, let known = member.toManyState(inverse).contains(self) {
             return known
         }
+        guard _flags.contains(.watched), let owner, owner.isUndoable, !owner.isReverting else { return nil }
         return hasMember(member, slot)
     }
 

@@ -23,8 +23,11 @@ protocol ObjectOwner: FaultSource {
     func registeredObject(root: Int, key: Int64) -> ManagedObject?
     /// The registered object of a key, or a new fault for it.
     func object(entity: Int, key: Int64) -> ManagedObject
-    /// Records that a pair of a join table is to be made or removed.
-    func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool)
+    /// Records that a pair of a join table is to be made or removed, and whether that is known to be a difference.
+    func noteLink(
+        _ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool, isCertain: Bool)
+    /// Finds out what a change of a pair comes to that was changed before; true where the two leave nothing.
+    func clarifyLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) -> Bool
     /// Remembers a to-many whose pending members become stored ones with the next save.
     func noteTouched(_ state: ToManyState)
 }

@@ -1,7 +1,8 @@
 /// The members of a to-many relationship, seen from one object: a sequence that loads only when it is walked.
 ///
 /// `count`, `isEmpty` and `contains` ask the store without loading members; inserting and removing keep the
-/// inverse right on both sides and load nothing. Walking loads the members of the object's whole cohort in one
+/// inverse right on both sides and load nothing; only a many-to-many that is changed back before a save asks whether the
+/// store has the pair, where nobody looked before. Walking loads the members of the object's whole cohort in one
 /// statement, so that a loop over owners and their members costs two statements.
 ///
 /// Members come in no particular order; use ``OrderedToMany`` where the model says ordered.

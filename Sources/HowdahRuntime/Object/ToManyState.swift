@@ -20,6 +20,8 @@ public final class ToManyState {
     let isKeptByOwner: Bool
     /// Whether members or their order changed since the last save; only told where the owner's row keeps them.
     var isEdited = false
+    /// The members that came or went since the last save; only kept where the owner's row does, and has no order.
+    private var edits: Set<ObjectIdentifier> = []
     /// The members before the first change since the last save; only kept where no store has them.
     private(set) var originals: [ManagedObject]?
     let isTransient: Bool
@@ -69,11 +71,13 @@ public final class ToManyState {
         let identifier = ObjectIdentifier(object)
         if isLoaded {
             guard position(of: identifier) == nil else { return }
+            noteEdit(of: identifier)
             positions?[identifier] = members.count
             members.append(object)
         } else {
             removed[identifier] = nil
             guard added[identifier] == nil else { return }
+            noteEdit(of: identifier)
             added[identifier] = additions.count
             additions.append(object)
         }
@@ -83,6 +87,7 @@ public final class ToManyState {
         let identifier = ObjectIdentifier(object)
         if isLoaded {
             guard let position = position(of: identifier) else { return }
+            noteEdit(of: identifier)
             if isOrdered {
                 members.remove(at: position)
                 positions?[identifier] = nil
@@ -95,6 +100,7 @@ public final class ToManyState {
                 positions?[identifier] = nil
             }
         } else {
+            if added[identifier] != nil || removed[identifier] == nil { noteEdit(of: identifier) }
             takeBack(identifier)
             // What was never stored need not be kept out when the stored members arrive.
             if !object._flags.contains(.inserted) { removed[identifier] = object }
@@ -117,8 +123,40 @@ public final class ToManyState {
     /// Where a member of a loaded collection stands.
     func position(of object: ManagedObject) -> Int? { position(of: ObjectIdentifier(object)) }
 
+    /// Whether the members, and their order, are those that were read, or saved last.
+    ///
+    /// Only told where the owner's row keeps them.
+    var isAsRead: Bool {
+        if !isOrdered { return edits.isEmpty }
+        if !isLoaded { return !hasPending }
+        return members.count == numbers.count && members.map(\.key) == numberedKeys
+    }
+
+    /// Has the collection count as edited until the next save, whatever becomes of its members.
+    func keepEdited() {
+        if isKeptByOwner, !isOrdered { edits.insert(ObjectIdentifier(self)) }
+    }
+
+    private func noteEdit(of identifier: ObjectIdentifier) {
+        guard isKeptByOwner, !isOrdered else { return }
+        if edits.remove(identifier) == nil { edits.insert(identifier) }
+    }
+
+    /// Takes a member as one that neither came nor went.
+    func forgetEdit(of object: ManagedObject) {
+        if !edits.isEmpty { edits.remove(ObjectIdentifier(object)) }
+    }
+
+    /// Has the store say again whether an object is a member, where members are not loaded.
+    func forgetPending(of object: ManagedObject) {
+        if isLoaded { return }
+        takeBack(ObjectIdentifier(object))
+        removed[ObjectIdentifier(object)] = nil
+    }
+
     /// Puts one member back to what the store says of it, after its own change was dropped.
     func restore(_ object: ManagedObject, isStored: Bool) {
+        defer { forgetEdit(of: object) }
         if isLoaded {
             guard isStored else { return remove(object) }
             add(object)
@@ -138,6 +176,7 @@ public final class ToManyState {
             for member in gained where member._flags.contains(.deleted) { takeBack(ObjectIdentifier(member)) }
             removed = removed.filter { !$1._flags.contains(.deleted) }
         } else if members.contains(where: { $0._flags.contains(.deleted) }) {
+            for member in members where member._flags.contains(.deleted) { numbers[member.key] = nil }
             members.removeAll { $0._flags.contains(.deleted) }
             positions = nil
         }
@@ -166,6 +205,7 @@ public final class ToManyState {
         originals = nil
         if !isLoaded { storedCount = nil }
         isEdited = false
+        edits = []
         forgetPending()
     }
 

@@ -91,7 +91,7 @@ extension ManagedObjectContext {
         var changes = ChangeSet(inserted: inserted, updated: [], deleted: deleted, links: links.all)
         for object in updated {
             let slots = object.changedColumnSlots
-            if slots.isEmpty, !object._flags.contains(.listChanged) {
+            if slots.isEmpty, object.editedLists.isEmpty {
                 changes.unchanged.append(object)
             } else {
                 changes.updated.append(.init(object: object, slots: slots))

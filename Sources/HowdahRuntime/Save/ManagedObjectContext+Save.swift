@@ -23,11 +23,18 @@ extension ManagedObjectContext {
 
     /// To the database, or one level up.
     private func storeChanges() throws {
-        if let parent {
-            try PushPipeline(context: self, parent: parent).run()
-        } else {
-            try SavePipeline(context: self).run()
+        do {
+            // A hook may save, too.
+            let isOuter = !isSaving
+            isSaving = true
+            defer { if isOuter { isSaving = false } }
+            if let parent {
+                try PushPipeline(context: self, parent: parent).run()
+            } else {
+                try SavePipeline(context: self).run()
+            }
         }
+        mergeAtOnce()
     }
 
     /// Makes what was stored the clean state of the objects.
@@ -176,7 +183,11 @@ extension ManagedObject {
         to object: ManagedObject, _ slot: Int, isToMany: Bool, _ layouts: [EntityLayout]
     ) {
         if isToMany {
-            _toManyState(at: slot)?.remove(object)
+            let state = _toManyState(at: slot)
+            state?.remove(object)
+            // This is no change of the list's.
+            state?.forgetEdit(of: object)
+            state?.numbers[object.key] = nil
         } else if _toOneField(at: slot).object === object {
             var field = ToOneField.none
             let relationship = layout.relationship(slot)

@@ -8,6 +8,8 @@ import HowdahModel
 struct EventReversal {
     let context: ManagedObjectContext
     var graves: Graves
+    /// The objects that lists were put back of.
+    private var relisted: [ManagedObject] = []
     private var told: [ObjectIdentifier: (object: ManagedObject, events: SnapshotEvents)] = [:]
 
     init(context: ManagedObjectContext, graves: Graves) {
@@ -25,19 +27,15 @@ struct EventReversal {
         for entry in event.written {
             guard let owner = present(entry.object) else { continue }
             for (slot, members) in entry.lists { order(owner, slot, as: members) }
+            if !entry.lists.isEmpty { relisted.append(owner) }
         }
         delete(event.inserted.filter(exists))
     }
 
     /// Makes objects clean that are as they were read, and calls the hooks of what came back or changed.
     func tell() {
-        for (object, _) in told.values
-        where object._flags.contains(.updated)
-            && object._flags.isDisjoint(with: [
-                .inserted, .deleted, .detached, .fault, .linksChanged, .listChanged,
-            ])
-            && object.changedSlots.isEmpty
-        { object.clearChanges() }
+        for (object, _) in told.values { object.cleanIfUnchanged() }
+        for object in relisted { object.cleanIfUnchanged() }
         for (object, events) in told.values where exists(object) { object.awakeFromSnapshotEvents(events) }
     }
 

@@ -90,6 +90,7 @@ extension ManagedObjectContext {
             for other in others {
                 guard let state = other._toManyState(at: inverse), state.isLoaded else { continue }
                 state.add(object)
+                state.forgetEdit(of: object)
             }
         }
     }

@@ -73,6 +73,48 @@ import Testing
         }
     }
 
+    @Test func parentAndChild() async throws {
+        try await withTemporaryStore(Self.model()) { container in
+            let ada = try await Self.customer(container)
+            // snippet
+            let editing = container.newBackgroundContext()
+            let draft = editing.newChildContext()
+            try await draft.perform { context in
+                let customer = try context.existingObject(with: ada)
+                customer.name = "Countess of Lovelace"
+                let order = Order(context: context)
+                (order.number, order.customer) = (2, customer)
+                try context.save()  // to `editing`; nobody else sees anything yet
+            }
+            try await editing.perform { context in
+                try context.save()  // to the database
+            }
+            // end
+            // snippet
+            let (left, right) = (editing.newChildContext(), editing.newChildContext())
+            try await right.perform { context in
+                context.automaticallyMergesChangesFromParent = true
+                try context.existingObject(with: ada).name += "!"
+            }
+            try await left.perform { context in
+                let customer = try context.existingObject(with: ada)
+                for order in customer.orders { order.state = "paid" }
+                try context.save()
+            }
+            let states = try await right.perform { context in
+                let customer = try context.existingObject(with: ada)
+                return customer.orders.map { "\(customer.name) \($0.state)" }
+            }
+            // end
+            #expect(states == Array(repeating: "Countess of Lovelace! paid", count: 2))
+            let stored = try await container.perform { context in
+                let customer = try context.existingObject(with: ada)
+                return customer.orders.map { "\(customer.name) \($0.state)" }
+            }
+            #expect(stored == Array(repeating: "Countess of Lovelace new", count: 2))
+        }
+    }
+
     @Test func deleteRules() async throws {
         try await withTemporaryStore(Self.model()) { container in
             let ada = try await Self.customer(container)

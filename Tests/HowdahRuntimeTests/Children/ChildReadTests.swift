@@ -238,4 +238,38 @@ import Testing
             #expect(error?.code == .objectNotFound)
         }
     }
+
+    /// A relationship may lead to what the parent deleted since: the error says so, and which object that is.
+    @Test func whatTheParentDeletedIsNamed() async throws {
+        try await CompanyStore.with { store in
+            let ids = try await Hierarchy.make(store)
+            try await store.container.perform { context in
+                let new = Employee(context: context)
+                new.firstName = "new"
+                let child = context.newChildContext()
+                let department = try #require(try child.existingObject(with: ids.person).department)
+                let project = child.object(with: ids.project)
+                let other = child.object(with: new.objectID)
+                for (object, id) in [
+                    (department, ids.department.uriRepresentation), (project, ids.project.uriRepresentation),
+                    (other, new.objectID.uriRepresentation),
+                ] as [(ManagedObject, URL)] {
+                    #expect(object.isFault)
+                    let name = object.entityName
+                    if object !== other {
+                        context.delete(try context.existingObject(with: object.objectID))
+                    } else {
+                        context.delete(new)
+                    }
+                    _ = object.value(forKey: ["Department": "name", "Project": "title"][name] ?? "firstName")
+                    let error = try #require(child.failure as? FetchError)
+                    #expect(error.code == .objectNotFound && error.objectURI == id.absoluteString)
+                    #expect(error.message.contains(name) && error.message.contains("parent context"))
+                    // The run must not end well, and so its context says it too.
+                    for context in [child, context] { context.clearFailure() }
+                }
+                context.rollback()
+            }
+        }
+    }
 }

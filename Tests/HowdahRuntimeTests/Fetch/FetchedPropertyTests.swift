@@ -66,6 +66,45 @@ import Testing
         try context.save()
     }
 
+    /// A child asks its parent, whose unsaved objects count as stored, and adds its own.
+    @Test func aChildFindsWhatItsParentHas() async throws {
+        try await withTemporaryStore(Self.model()) { container in
+            try await container.perform { context in
+                try Self.fill(context)
+                let joni = try #require(
+                    try context.fetch("Artist", matching: .format("name == 'Joni'")).first)
+                let song = context.insert("Song")
+                for (key, value) in ["title": "Joni's Draft", "genre": "rock", "seconds": 999]
+                    as [String: Any]
+                {
+                    song[key] = value
+                }
+                song["artist"] = joni
+                let child = context.newChildContext()
+                let there = try child.existingObject(with: joni.objectID)
+                #expect(Self.titles(there, "longest") == ["Joni's Draft"])
+                #expect(Self.titles(there, "namesakes") == ["Joni's Draft", "Joni's Song"])
+                #expect(Self.titles(there, "ofRival") == ["Band Aid", "Joni's Song", "Noted"])
+                #expect(
+                    there.fetchedObjects(forKey: "longest").allSatisfy { $0.managedObjectContext === child })
+                // What the child changed is what it asks with.
+                there["name"] = "Bl"
+                #expect(Self.titles(there, "namesakes") == ["Joni's Draft", "Joni's Song"], "kept")
+                child.refresh(there)
+                there["name"] = "Bl"
+                #expect(Self.titles(there, "namesakes") == ["Blue"])
+                let own = child.insert("Song")
+                own["title"] = "Bland"
+                child.refresh(there)
+                there["name"] = "Bl"
+                #expect(Self.titles(there, "namesakes") == ["Bland", "Blue"])
+                try child.save()
+                child.refresh(there)
+                #expect(Self.titles(there, "namesakes") == ["Bland", "Blue"])
+            }
+        }
+    }
+
     private static func titles(_ object: ManagedObject, _ key: String) -> [String] {
         (object.value(forKey: "\(key).title") as? [Any])?.compactMap { $0 as? String } ?? ["?"]
     }

@@ -36,6 +36,29 @@ import Testing
         }
     }
 
+    /// A child writes what is stored, with its parent's changes and its own.
+    @Test func aChildWritesWhatItHas() async throws {
+        try await withAtlas { context in
+            let paths = ["name", "friends.name", "city.country.name", "tags.word"]
+            let people = try context.fetch("Person", sortedBy: .key("name"))
+            people[0]["name"] = "Ada L."
+            let child = context.newChildContext()
+            let drafts = try child.fetch("Person", sortedBy: .key("name"))
+            let before = try context.encodeGraph(of: people, keyPaths: paths)
+            #expect(try child.encodeGraph(of: drafts, keyPaths: paths) == before)
+            drafts[1]["name"] = "Bob"
+            drafts[2].members(forKey: "friends").insert(drafts[1])
+            let draft = try child.encodeGraph(of: drafts, keyPaths: paths)
+            let text = String(decoding: draft, as: UTF8.self)
+            #expect(text.contains("Bob") && text.contains("Ada L.") && draft != before)
+            #expect(try context.encodeGraph(of: people, keyPaths: paths) == before)
+            try child.save()
+            #expect(try context.encodeGraph(of: people, keyPaths: paths) == draft)
+            try context.save()
+            #expect(try child.encodeGraph(of: drafts, keyPaths: paths) == draft)
+        }
+    }
+
     @Test func aDocumentIsTheGraphAgain() async throws {
         try await withTemporaryStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)

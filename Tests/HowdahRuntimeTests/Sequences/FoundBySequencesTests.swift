@@ -31,6 +31,27 @@ import Testing
         }
     }
 
+    /// The owner is read again before what makes the other one its member.
+    @Test(arguments: [("twin", "twinOf"), ("whole", "parts"), ("parent", "children"), ("spouse", "spouse")])
+    func whatLeadsToAnotherDoesSoAfterARefreshOfBoth(name: String, inverse: String) async throws {
+        try await withTemporaryStore(WildKind.model()) { container in
+            try await container.perform { context in
+                let (owner, item) = (Self.item(context), Self.item(context))
+                try context.save()
+                owner["note"] = "changed first"
+                item[name] = owner
+                try context.refreshAllObjects()
+                let isToMany = WildRelation.all.first { $0.name == inverse }?.isToMany ?? false
+                let back =
+                    isToMany
+                    ? owner.members(forKey: inverse).objects
+                    : [owner[inverse] as? ManagedObject].compactMap(\.self)
+                #expect(back == [item] && item[name] as? ManagedObject === owner)
+                try context.save()
+            }
+        }
+    }
+
     @Test func whatWasSetBackHidesNobodysChange() async throws {
         try await withTemporaryStore(WildKind.model()) { container in
             try await container.perform { context in

@@ -30,7 +30,8 @@ import Testing
         for what in [
             "insert", "delete", "relate", "unrelate", "undo", "redo", "save", "rollback", "fetch", "refresh",
             "refresh all", "refresh, keeping changes", "refresh, dropping changes", "elsewhere", "conflict",
-            "refused, validation", "refused, referentialIntegrity",
+            "refused, validation", "refused, referentialIntegrity", "undo of everything",
+            "elsewhere, with links to go",
         ] {
             #expect(counts[what, default: 0] >= seeds.count / 30, "too few: \(what) \(counts[what] ?? 0)")
         }

@@ -60,6 +60,9 @@ struct WildRelation {
         return !all[place].isToMany && !all[inverse].isToMany
     }
 
+    /// Whether its pairs are rows of a table of their own.
+    var isLink: Bool { isToMany && inverse.map { Self.all[$0].isToMany } ?? true }
+
     /// Those that are columns of the owner's row, and no one-to-ones.
     static let toOnes = all.indices.filter { !all[$0].isToMany && !oneToOnes.contains($0) }
 

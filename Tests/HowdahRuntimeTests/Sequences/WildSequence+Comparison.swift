@@ -56,6 +56,44 @@ extension WildSequence {
         }
     }
 
+    /// Compares the pending links with those that differ from what is stored.
+    ///
+    /// Where nothing is to be undone, a link may be pending that is stored so: nobody looked.
+    func compareLinks(_ when: String) throws {
+        guard doomed.isEmpty else { return }
+        var expected: Set<String> = []
+        for relation in WildRelation.all.indices where WildRelation.all[relation].isLink {
+            for number in graph.living {
+                let (present, stored) = (graph[number, relation], walk.committed[number, relation])
+                for member in present where graph.isLiving(member) && !stored.contains(member) {
+                    expected.insert("+ \(WildRelation.all[relation].name) of \(number): \(member)")
+                }
+                for member in stored where graph.isLiving(member) && !present.contains(member) {
+                    expected.insert("- \(WildRelation.all[relation].name) of \(number): \(member)")
+                }
+            }
+        }
+        var (found, certain): (Set<String>, Set<String>) = ([], [])
+        for link in context.links.all {
+            guard let owner = numbers[ObjectIdentifier(link.owner)],
+                let member = numbers[ObjectIdentifier(link.member)], graph.isLiving(owner),
+                graph.isLiving(member)
+            else { continue }
+            let sign = link.isInsertion ? "+" : "-"
+            var lines = ["\(sign) \(link.owner.layout.slots[link.slot].name) of \(owner): \(member)"]
+            if let inverse = link.inverse {
+                lines.append("\(sign) \(link.member.layout.slots[inverse].name) of \(member): \(owner)")
+            }
+            found.formUnion(lines)
+            if link.isCertain || mode == .undo { certain.formUnion(lines) }
+        }
+        guard certain.isSubset(of: expected), expected.isSubset(of: found) else {
+            throw WildFailure(
+                "\(when): links \(certain.subtracting(expected).sorted()) too many, "
+                    + "\(expected.subtracting(found).sorted()) missing")
+        }
+    }
+
     /// Compares the rows with what they should be.
     func compareStore() throws {
         if let difference = try store.read(context).difference(from: walk.committed) {

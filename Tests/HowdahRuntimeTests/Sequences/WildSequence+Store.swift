@@ -21,6 +21,7 @@ extension WildSequence {
         }
         guard refusals.isEmpty else { throw WildFailure("a save that was not refused: \(refusals)") }
         walk.count("save")
+        isPristine = false
         doomed = []
         graph = expected.normalized
         if mode == .undo { states[place] = graph }
@@ -157,7 +158,10 @@ extension WildSequence {
                 graph.nodes.keys.allSatisfy { graph[$0, relation] == walk.committed[$0, relation] }
             }
             // A link that is taken away here without being looked at stays so, whatever others do.
-            guard isKnown, context.links.isEmpty else { return }
+            guard isKnown, context.links.all.allSatisfy(\.isCertain) else { return }
+            if context.links.all.contains(where: { !$0.isInsertion }) {
+                walk.count("elsewhere, with links to go")
+            }
             touched += [other] + graph[number, relation]
             walk.trace.append("elsewhere \(WildRelation.all[relation].name) of \(number) gets \(other)")
         } else {

@@ -28,6 +28,8 @@ struct WildSequence {
     /// What undo and redo should lead to, and where in it the context is.
     var states: [WildGraph]
     var place = 0
+    /// Whether the first of these states is that of a context without changes.
+    var isPristine = true
 
     init(
         _ walk: WildWalk, in context: ManagedObjectContext, of container: PersistentContainer,
@@ -113,6 +115,7 @@ struct WildSequence {
             }
         }
         try context.failure.map { throw $0 }
+        try compareLinks("after a step")
         if isWatched, doomed.isEmpty { try compare("after a step") }
     }
 
@@ -126,6 +129,14 @@ struct WildSequence {
         place -= 1
         graph = states[place]
         if isWatched { try compare("undo") }
+        try compareLinks("undo")
+        if place == 0, isPristine {
+            walk.count("undo of everything")
+            // What was set to what it was has no step, and counts as changed.
+            guard context.links.isEmpty, context.insertedObjects.isEmpty, context.deletedObjects.isEmpty,
+                !context.updatedObjects.contains(where: \.hasPersistentChangedValues)
+            else { throw WildFailure("changes after an undo of everything") }
+        }
     }
 
     mutating func redo() throws {
@@ -136,6 +147,7 @@ struct WildSequence {
         place += 1
         graph = states[place]
         if isWatched { try compare("redo") }
+        try compareLinks("redo")
     }
 
     private mutating func rollback() throws {
@@ -155,6 +167,7 @@ struct WildSequence {
         stack.removeAllActions()
         states = [graph]
         place = 0
+        isPristine = !context.hasChanges
     }
 
     mutating func remember(_ object: ManagedObject, _ number: Int) {
