@@ -63,16 +63,20 @@ extension ManagedObjectContext {
             if !mayBeGone, let gone = objects.first(where: \.isFault) { throw gone.notFound }
         } catch {
             for values in pending { values.putBack() }
-            throw Store.readError(error)
+            throw store.readError(error)
         }
         var gone: [ManagedObject] = []
+        // All of them first: what one leads to is looked up in the others below.
         for (object, values) in zip(objects, pending) {
-            guard !object.isFault else {
+            if object.isFault {
                 values.putBack()
                 gone.append(object)
-                continue
+            } else {
+                values.reapply()
             }
-            values.reapply()
+        }
+        let isGone = Set(gone.map(ObjectIdentifier.init))
+        for object in objects where !isGone.contains(ObjectIdentifier(object)) {
             event?.noteRefresh(of: object)
             let lists = object.editedLists.compactMap { slot, state in
                 state.isLoaded ? (slot: slot, members: state.members) : nil
