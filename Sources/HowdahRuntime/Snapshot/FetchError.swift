@@ -70,10 +70,11 @@ public struct FetchError: Error, Sendable {
 }
 
 extension FetchError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The code and message; safe to show.
+    /// The code, the object and the message; safe to show.
     public var description: String {
         let cause = underlying.map { ": \($0)" } ?? ""
-        return "fetch failed (\(code)): \(message)\(cause)"
+        let place = objectURI.map { " at \($0.split(separator: "/").suffix(2).joined(separator: " "))" } ?? ""
+        return "fetch failed (\(code))\(place): \(message)\(cause)"
     }
 
     /// Everything, with the server's own fields.

@@ -42,7 +42,9 @@ public struct StoreError: Error, Sendable {
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The code and message; safe to show.
     public var description: String {
-        "the store cannot be used (\(code)): \(message)\(underlying.map { ": \($0)" } ?? "")"
+        guard let underlying else { return "the store cannot be used (\(code)): \(message)" }
+        let sentence = message.hasSuffix(".") ? String(message.dropLast()) : message
+        return "the store cannot be used (\(code)): \(sentence): \(underlying)"
     }
 
     /// Everything, with the server's own fields.
