@@ -6,6 +6,8 @@ internal import PQClient
 public struct RuleProbe: Hashable, Sendable {
     /// The statement; it gives one row.
     public let sql: String
+    /// The expression itself.
+    public let expression: String
     /// Where the expression comes from.
     public let origin: StoreSchema.Origin
 
@@ -48,6 +50,7 @@ public struct RuleProbe: Hashable, Sendable {
         let sample = columns.map { "\($0.type.sample) AS \(SQLIdentifier.quoted($0.name))" }
         let row = sample.isEmpty ? "" : " FROM (SELECT \(sample.joined(separator: ", "))) AS \"sample\""
         sql = "SELECT (\(expression))\(row)"
+        self.expression = expression
         self.origin = origin
     }
 }

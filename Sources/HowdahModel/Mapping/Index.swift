@@ -14,6 +14,11 @@ extension StoreSchema {
 
         /// The columns it holds in full or in part, in order; expressions have none.
         public var columns: [String] { elements.compactMap(\.column) }
+
+        /// The expressions in it, in order.
+        package var expressions: [String] {
+            elements.compactMap { if case .expression(let sql) = $0.subject { sql } else { nil } }
+        }
     }
 
     /// One member of an index.

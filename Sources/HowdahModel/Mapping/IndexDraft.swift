@@ -31,7 +31,7 @@ struct IndexDraft {
     private let wantedMethod: FetchIndexDescription.Method
     var members: [Member] = []
     var filter: StoreSchema.Condition?
-    /// The properties in order, elements of composites by dotted path.
+    /// The properties in order, elements of composites by dotted path; of expressions those whose columns they name.
     var properties: [String] = []
 
     init(_ index: FetchIndexDescription, in entity: EntityDescription) {
@@ -62,22 +62,6 @@ struct IndexDraft {
         }
     }
 
-    /// What the server would refuse, as the rest of a sentence.
-    var problems: [String] {
-        var problems: [String] = []
-        if method == .hash, members.count > 1 {
-            problems.append(
-                "has several columns, but a hash index holds one; make it a B-tree or several indexes.")
-        }
-        for column in members.compactMap(\.column) where !method.takes(column.type) {
-            let remedy =
-                !column.type.isScalar
-                ? "use the method gin" : "use a B-tree or an expression that has such operators"
-            problems.append("cannot hold \(column.name) by the method \(method.name); \(remedy).")
-        }
-        return problems
-    }
-
     /// The index on a table that knows how much of its columns indexes hold.
     func index(on table: StoreSchema.Table) -> StoreSchema.Index {
         let elements = members.map { member in
@@ -88,7 +72,7 @@ struct IndexDraft {
         let wanted = [table.name, prefix, name.snakeCased, "idx"].compactMap { $0 }.joined(separator: "_")
         return StoreSchema.Index(
             name: wanted, elements: elements, method: method, filter: filter,
-            origin: StoreSchema.Origin(entity.name, properties.isEmpty ? [self.name] : properties))
+            origin: StoreSchema.Origin(entity.name, properties, fetchIndex: self.name))
     }
 
     private func subject(
@@ -111,7 +95,7 @@ extension FetchIndexDescription.Method {
     var isLimited: Bool { self == .btree || self == .brin }
 
     /// Whether PostgreSQL has operators for columns of that type without being told which.
-    fileprivate func takes(_ type: StoreSchema.ColumnType) -> Bool {
+    func takes(_ type: StoreSchema.ColumnType) -> Bool {
         switch self {
         case .hash: true
         case .brin: type.isScalar && type != .boolean
@@ -128,5 +112,5 @@ extension StoreSchema.ColumnType {
     ]
 
     /// Whether a value is one value, of bounded length or cut to it; others have members to look for.
-    fileprivate var isScalar: Bool { Self.scalars.contains(self) }
+    var isScalar: Bool { Self.scalars.contains(self) }
 }

@@ -32,6 +32,7 @@ extension SchemaBuilder {
             switch element.subject {
             case .expression(let sql):
                 draft.members.append(.init(subject: .expression(sql), isAscending: element.isAscending))
+                draft.properties += properties(in: sql, of: entity).filter { !draft.properties.contains($0) }
             case .property(let keyPath):
                 guard let columns = indexedColumns(keyPath, of: entity) else {
                     // The key of a one-to-one relationship is unique, and so indexed, in the other table.
@@ -46,10 +47,6 @@ extension SchemaBuilder {
                 draft.properties.append(keyPath)
                 draft.members += columns.map { .init(subject: .column($0), isAscending: element.isAscending) }
             }
-        }
-        let problems = draft.problems
-        for problem in problems {
-            report(.invalidIndex, entity.name, nil, "The fetch index \(index.name) \(problem)")
         }
         if draft.members.count > Self.maximumElements {
             report(
@@ -68,7 +65,16 @@ extension SchemaBuilder {
                         + "Simplify it, or remove it to index all objects.")
             }
         }
-        return draft.members.isEmpty || !problems.isEmpty ? nil : draft
+        return draft.members.isEmpty ? nil : draft
+    }
+
+    /// The properties whose columns an expression names.
+    private func properties(in expression: String, of entity: EntityDescription) -> [String] {
+        let words = SQLWords.identifiers(in: expression)
+        return model.lineage(of: entity.name).flatMap(\.properties).flatMap { property in
+            (indexedColumns(property.name, of: entity) ?? []).filter { words.contains($0.name) }
+                .map { $0.path.joined(separator: ".") }
+        }
     }
 
     /// The columns that a key path means; nil for a relationship without a column in the table.

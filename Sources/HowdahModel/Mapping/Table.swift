@@ -73,10 +73,13 @@ extension StoreSchema {
         public var entity: String
         /// The properties; elements of composites by dotted path. Empty where the whole entity is meant.
         public var properties: [String]
+        /// The model's name of the fetch index, where it is one.
+        public var fetchIndex: String?
 
-        package init(_ entity: String, _ properties: [String] = []) {
+        package init(_ entity: String, _ properties: [String] = [], fetchIndex: String? = nil) {
             self.entity = entity
             self.properties = properties
+            self.fetchIndex = fetchIndex
         }
     }
 

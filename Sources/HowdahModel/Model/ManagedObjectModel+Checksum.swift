@@ -28,7 +28,7 @@ extension ManagedObjectModel {
     }
 
     /// The model without what no table, column or constraint depends on, in an order of its own.
-    private var physicalForm: ManagedObjectModel {
+    var physicalForm: ManagedObjectModel {
         ManagedObjectModel(unchecked: entities.map(\.physicalForm).sorted { $0.name < $1.name })
     }
 }

@@ -12,22 +12,33 @@ extension ModelValidation {
                     .invalidIndex, entity.name, nil,
                     "The fetch index \(index.name) has no elements; add a property or remove it.")
             }
-            for case .property(let keyPath) in index.elements.map(\.subject) {
-                checkIndexed(keyPath, by: index, of: entity)
+            var columns = 0
+            for element in index.elements {
+                switch element.subject {
+                case .expression: columns += 1
+                case .property(let keyPath): columns += checkIndexed(keyPath, by: index, of: entity)
+                }
+            }
+            if index.method == .hash, columns > 1 {
+                report(
+                    .invalidIndex, entity.name, nil,
+                    "The fetch index \(index.name) has several columns, but a hash index holds one; make it a B-tree or "
+                        + "several indexes.")
             }
         }
     }
 
+    /// - Returns: how many columns the index gets for it.
     private mutating func checkIndexed(
         _ keyPath: String, by index: FetchIndexDescription, of entity: EntityDescription
-    ) {
+    ) -> Int {
         let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let property = names.first.flatMap({ model.property(named: $0, of: entity.name) }) else {
             report(
                 .unknownProperty, entity.name, keyPath,
                 "The fetch index \(index.name) names a property that the entity does not have; add it or correct "
                     + "the name.")
-            return
+            return 0
         }
         switch property.kind {
         case .relationship(let relationship):
@@ -36,7 +47,10 @@ extension ModelValidation {
                     .invalidIndex, entity.name, keyPath,
                     "The fetch index \(index.name) leads beyond the entity's own table; index an attribute or a "
                         + "to-one relationship.")
+                return 0
             }
+            checkMethod(of: index, for: [.int8], keyPath, entity)
+            return 1
         case .attribute(var attribute):
             for name in names.dropFirst() {
                 guard let element = attribute.type.composite?.elements.first(where: { $0.name == name })
@@ -45,23 +59,38 @@ extension ModelValidation {
                         .unknownProperty, entity.name, keyPath,
                         "The fetch index \(index.name) names an element that the composite does not have; correct "
                             + "the path.")
-                    return
+                    return 0
                 }
                 attribute = element
-            }
-            let isScanned = index.method == .gin || index.method == .hash
-            if attribute.isStored, !isScanned, attribute.type.element != nil || attribute.isStoredAsJSON {
-                report(
-                    .invalidIndex, entity.name, keyPath,
-                    "The fetch index \(index.name) has no order for the attribute's values; use the method gin."
-                )
             }
             if !attribute.isStored {
                 report(
                     .invalidIndex, entity.name, keyPath,
                     "The fetch index \(index.name) names an attribute that is not stored; remove it.")
             }
+            let types = AttributeLeaf.leaves(of: attribute, column: "").map(\.type)
+            checkMethod(of: index, for: types, keyPath, entity)
+            return types.count
         }
+    }
+
+    /// Reports types for which the index's method has no operators.
+    private mutating func checkMethod(
+        of index: FetchIndexDescription, for types: [StoreSchema.ColumnType], _ keyPath: String,
+        _ entity: EntityDescription
+    ) {
+        let hasExpression = index.elements.contains {
+            if case .expression = $0.subject { true } else { false }
+        }
+        // Without expressions, what is asked of GiST is what a B-tree does.
+        let method = index.method == .gist && !hasExpression ? .btree : index.method
+        guard let type = types.first(where: { !method.takes($0) }) else { return }
+        let remedy =
+            type.isScalar ? "use a B-tree, or an expression that has such operators" : "use the method gin"
+        report(
+            .invalidIndex, entity.name, keyPath,
+            "The fetch index \(index.name) cannot hold the attribute's values by the method \(method.name); \(remedy)."
+        )
     }
 
     mutating func checkFetchedProperties(of entity: EntityDescription) {

@@ -31,7 +31,7 @@ struct UniquenessClashes {
         let issues = clashes.map { clash in
             ValidationIssue(
                 clash.object.objectID, clash.unique.origin.entity, clash.unique.origin.properties,
-                ValidationIssue.uniqueness, "has a value that another object has already")
+                ValidationIssue.uniqueness, "has a value \(ValidationIssue.takenAlready)")
         }
         throw SaveError(.uniqueness, "Another object has the same value.", issues: issues)
     }

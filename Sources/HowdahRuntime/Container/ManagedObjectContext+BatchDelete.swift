@@ -43,6 +43,9 @@ extension ManagedObjectContext {
                 count: result.affectedRows,
                 objectIDs: try request.resultType.bringsIDs ? ids(in: result, of: layout) : [])
         } catch let error as PostgresError {
+            if let message = SchemaDrift(layouts: store.layouts).message(for: error) {
+                throw FetchError(.schemaMismatch, message, underlying: error)
+            }
             throw FetchError(.database, "The database refused the deletion", underlying: error)
         }
     }

@@ -22,7 +22,7 @@ struct RefusedRule {
         for probe in SchemaCreation(schema).probes {
             // A connection that breaks meanwhile says nothing about the rule.
             if let refusal = refusal(of: probe.sql), refusal.sqlState == state {
-                return named(probe.origin, "rule", refusal)
+                return named(probe.origin, probe.expression, refusal)
             }
         }
         return refusedIndex(state)
@@ -41,25 +41,36 @@ struct RefusedRule {
     private func refusedIndex(_ state: String) -> StoreError? {
         guard (try? connection.begin()) != nil else { return nil }
         defer { try? connection.rollback() }
-        var origins: [String: StoreSchema.Origin] = [:]
+        var indexes: [String: StoreSchema.Index] = [:]
         for table in schema.tables {
             for index in table.indexes {
-                origins[index.creation(on: table, in: schema.schemaName)] = index.origin
+                indexes[index.creation(on: table, in: schema.schemaName)] = index
             }
         }
         for statement in SchemaCreation(schema).statements {
             guard let refusal = refusal(of: statement) else { continue }
             guard refusal.sqlState == state else { return nil }
-            return origins[statement].map { named($0, "fetch index", refusal) }
+            return indexes[statement].map { named($0.origin, $0.expressions.first, refusal) }
         }
         return nil
     }
 
-    private func named(_ origin: StoreSchema.Origin, _ what: String, _ refusal: PostgresError) -> StoreError {
-        let place = ([origin.entity] + [origin.properties.joined(separator: ", ")]).filter { !$0.isEmpty }
-        return StoreError(
-            .invalidModel,
-            "The database cannot run a \(what) of \(place.joined(separator: ".")); simplify or remove it.",
-            underlying: refusal)
+    /// The error for a rule or an index; the server's message is about what the model says, not about any row.
+    private func named(
+        _ origin: StoreSchema.Origin, _ expression: String?, _ refusal: PostgresError
+    ) -> StoreError {
+        let message: String
+        if let index = origin.fetchIndex {
+            let what = expression.map { "the expression \($0) of the" } ?? "the"
+            message =
+                "The database cannot keep \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct it, "
+                + "with the names of columns where it is SQL, or remove it."
+        } else {
+            let place = ([origin.entity] + [origin.properties.joined(separator: ", ")]).filter { !$0.isEmpty }
+            message =
+                "The database cannot run a rule of \(place.joined(separator: ".")): \(refusal.message). Simplify or "
+                + "remove it."
+        }
+        return StoreError(.invalidModel, message, underlying: refusal)
     }
 }

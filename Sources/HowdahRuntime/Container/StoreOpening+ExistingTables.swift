@@ -52,7 +52,7 @@ extension StoreOpening {
         } else {
             record = Record(
                 identifier: UUID(), format: StoreMetadata.formatOverExistingTables,
-                checksum: model.versionChecksum)
+                checksum: model.versionChecksum, model: model.canonicalJSON)
             try connection.executeScript(StoreMetadata.creation(of: schema))
             if options.resolvesLostCommits {
                 try connection.executeScript(SaveTokenTable.creation(of: schema))

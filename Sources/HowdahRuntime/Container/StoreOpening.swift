@@ -6,6 +6,8 @@ import PQClient
 /// Opens a store: lays out the model, connects, and finds or makes the store in its schema.
 struct StoreOpening {
     private static let oldestServer = 130_000
+    /// How many differences between the store's model and another one an error names.
+    private static let differencesNamed = 10
 
     let model: ManagedObjectModel
     let schema: StoreSchema
@@ -113,10 +115,21 @@ struct StoreOpening {
             throw StoreError(
                 .incompatibleModel,
                 "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
-                    + "\(model.versionChecksum); open it with the former, or migrate it.")
+                    + "\(model.versionChecksum)\(differences(from: record)); open it with the former, or migrate it."
+            )
         }
         try checkTokens(rows)
         return (record.identifier, rows)
+    }
+
+    /// What differs from the recorded model, as part of a sentence; empty where the record cannot be read.
+    private func differences(from record: Record) -> String {
+        guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else { return "" }
+        let sentences = model.differences(from: stored)
+        if sentences.isEmpty { return "" }
+        let more = sentences.count - Self.differencesNamed
+        return " (\(sentences.prefix(Self.differencesNamed).joined(separator: "; "))"
+            + (more > 0 ? "; and \(more) more differences)" : ")")
     }
 
     /// - Throws: `StoreError.schemaMismatch` where lost commits are to be resolved and the table for it is missing.
@@ -134,6 +147,8 @@ struct StoreOpening {
         let identifier: UUID
         let format: Int32
         let checksum: String
+        /// The model's JSON.
+        let model: String
     }
 
     /// The store's record, and about how many rows the tables of the schema have.
@@ -150,7 +165,8 @@ struct StoreOpening {
         guard rows[schema.metadataTable] != nil else { return (nil, rows) }
         let result = try connection.query(StoreMetadata.selection(for: schema), cached: false)
         let records = result.map {
-            Record(identifier: $0[0].uuid, format: $0[1].int32, checksum: $0[3].string())
+            Record(
+                identifier: $0[0].uuid, format: $0[1].int32, checksum: $0[3].string(), model: $0[2].string())
         }
         guard let record = records.first else {
             throw StoreError(

@@ -105,7 +105,7 @@ extension ManagedObjectContext {
             }
             tellChildren(news)
         } catch {
-            throw Store.readError(error)
+            throw store.readError(error)
         }
     }
 

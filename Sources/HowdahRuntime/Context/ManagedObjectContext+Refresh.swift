@@ -63,7 +63,7 @@ extension ManagedObjectContext {
             if !mayBeGone, let gone = objects.first(where: \.isFault) { throw gone.notFound }
         } catch {
             for values in pending { values.putBack() }
-            throw Store.readError(error)
+            throw store.readError(error)
         }
         var gone: [ManagedObject] = []
         var left: [ManagedObject] = []

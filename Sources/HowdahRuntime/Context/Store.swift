@@ -42,8 +42,11 @@ final class Store: Sendable {
     }
 
     /// The error to throw for a failed read, with the cause kept.
-    static func readError(_ error: any Error) -> any Error {
+    func readError(_ error: any Error) -> any Error {
         guard let error = error as? PostgresError else { return error }
+        if let message = SchemaDrift(layouts: layouts).message(for: error) {
+            return FetchError(.schemaMismatch, message, underlying: error)
+        }
         return FetchError(.database, "The database did not answer the query", underlying: error)
     }
 }

@@ -89,7 +89,7 @@ extension ManagedObjectContext: FaultSource {
         do {
             try load()
         } catch {
-            failure = failure ?? Store.readError(error)
+            failure = failure ?? store.readError(error)
             // A run of `perform` must not end well on values that never arrived.
             if parent != nil, root.unit != nil { root.failure = root.failure ?? failure }
         }

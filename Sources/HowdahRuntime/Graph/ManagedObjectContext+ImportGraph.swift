@@ -67,7 +67,7 @@ extension ManagedObjectContext {
             try application.run()
             return roots.compactMap(application.object)
         } catch {
-            throw Store.readError(error)
+            throw store.readError(error)
         }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 public import HowdahModel
 
 /// One object that was changed here and, since it was read, also elsewhere.
@@ -18,7 +17,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// The object and the properties concerned; no values.
     public var description: String {
         let what = isDeleted ? "was deleted" : "has other values of \(properties.joined(separator: ", "))"
-        return "\(entityName) \(objectID.uriRepresentation.lastPathComponent) \(what) in the store; "
+        return "\(entityName) \(objectID.shortText) \(what) in the store; "
             + "changed here: \(changedProperties.isEmpty ? "deletion" : changedProperties.joined(separator: ", "))"
     }
 }

@@ -58,6 +58,8 @@ public struct SaveError: Error, Sendable {
         public static let notCommitted = Code(description: "notCommitted")
         /// An object of an entity that can only be read was to be written; see ``StoreOptions/existingTables``.
         public static let readOnly = Code(description: "readOnly")
+        /// A table was altered behind the store's back, so that it does not take the model's values.
+        public static let schemaMismatch = Code(description: "schemaMismatch")
         /// The server refused or the connection failed; nothing was stored. See ``SaveError/underlying``.
         public static let database = Code(description: "database")
     }

@@ -12,7 +12,7 @@ extension SaveFailure {
     ///
     /// For very long values the server does not tell which index it was, so the values themselves are looked at.
     func tooLong(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
-        let message = "A value is too long for the index over its column"
+        let message = "A value is too long for an index"
         let remedy =
             "is too long to be unique; shorten it, or set \(MappingKey.digest) to \"true\" in the model"
         var issues: [ValidationIssue] = []
@@ -30,6 +30,16 @@ extension SaveFailure {
                 }
             }
         }
+        if issues.isEmpty { issues = longInExpressions(changes, index: error.constraint) }
+        if issues.isEmpty, let (index, _) = expressionIndexes(named: error.constraint).first,
+            error.constraint != nil
+        {
+            issues = [
+                ValidationIssue(
+                    nil, index.origin.entity, index.origin.properties, ValidationIssue.generic,
+                    Self.sentence(about: index))
+            ]
+        }
         if issues.isEmpty, let origin = origin(of: error) {
             let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
             issues = properties.map {
@@ -39,6 +49,38 @@ extension SaveFailure {
             }
         }
         return SaveError(.validation, "\(message).", issues: issues, underlying: error)
+    }
+
+    /// The objects whose values are too long for an index over an expression, one issue each.
+    private func longInExpressions(_ changes: ChangeSet, index name: String?) -> [ValidationIssue] {
+        var issues: [ValidationIssue] = []
+        for (index, family) in expressionIndexes(named: name) {
+            for object in changes.inserted + changes.updated.map(\.object)
+            where family.contains(object.layout.index) {
+                let length = object.storedLeaves(nil).filter { index.origin.properties.contains($0.path) }
+                    .map(\.value.indexedBytes).reduce(0, +)
+                guard length > Self.roomOfEntry else { continue }
+                issues.append(
+                    ValidationIssue(
+                        object.objectID, object.layout.name, index.origin.properties, ValidationIssue.generic,
+                        Self.sentence(about: index)))
+            }
+        }
+        return issues
+    }
+
+    /// The indexes over expressions, with the places of the entities whose rows are meant.
+    private func expressionIndexes(named name: String?) -> [(StoreSchema.Index, family: [Int])] {
+        layouts.schema.tables.flatMap(\.indexes).filter {
+            !$0.expressions.isEmpty && (name == nil || $0.name == name)
+        }
+        .map { ($0, layouts.layout(named: $0.origin.entity)?.family ?? []) }
+    }
+
+    private static func sentence(about index: StoreSchema.Index) -> String {
+        "is too long for the fetch index \(index.origin.fetchIndex ?? index.name) over "
+            + "\(index.expressions.joined(separator: ", ")); shorten it, or let the index have a part or a digest of it, "
+            + "such as left(…, 500) or md5(…)"
     }
 
     /// Whether an index over the members of a column's arrays exists.

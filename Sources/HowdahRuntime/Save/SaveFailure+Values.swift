@@ -100,7 +100,7 @@ struct StoredLeaf {
 
 extension ManagedObject {
     /// The values of set attributes, column by column; all of them for nil.
-    fileprivate final func storedLeaves(_ slots: [Int]?) -> [StoredLeaf] {
+    final func storedLeaves(_ slots: [Int]?) -> [StoredLeaf] {
         var leaves: [StoredLeaf] = []
         for slot in slots ?? Array(layout.slots.indices) {
             guard let attribute = layout.attribute(slot), !attribute.isDerived else { continue }

@@ -6,8 +6,14 @@ import PQClient
 /// they stand for.
 struct SaveFailure {
     let layouts: StoreLayout
+    /// Where to ask about constraints that the model does not have; nil where nothing can be asked.
+    let connection: Connection?
 
-    init(_ layouts: StoreLayout) { self.layouts = layouts }
+    /// - Parameter connection: in a state to run queries again.
+    init(_ layouts: StoreLayout, asking connection: Connection? = nil) {
+        self.layouts = layouts
+        self.connection = connection
+    }
 
     /// - Parameter failed: the statement that the server refused, where it is known.
     func error(
@@ -24,7 +30,7 @@ struct SaveFailure {
         case SQLState.uniqueViolation:
             return constraint(
                 error, .uniqueness, ValidationIssue.uniqueness, "Another object has the same value",
-                "that another object has already", offender: offender(error, changes))
+                ValidationIssue.takenAlready, offender: offender(error, changes))
         case SQLState.foreignKeyViolation:
             return constraint(
                 error, .referentialIntegrity, ValidationIssue.generic,
@@ -38,6 +44,9 @@ struct SaveFailure {
                 isMissing ? "is required and has no value" : "has a value that the store does not allow",
                 offender: failingObject(error, changes, keys))
         default:
+            if let message = SchemaDrift(layouts: layouts).message(for: error) {
+                return SaveError(.schemaMismatch, message, underlying: error)
+            }
             if error.sqlState == Self.indexRowTooLong { return tooLong(error, changes) }
             if error.code == .invalidValue { return unstorable(error, changes) }
             if error.sqlState == SQLState.numericValueOutOfRange, let error = overflow(error, failed) {
@@ -53,6 +62,9 @@ struct SaveFailure {
         _ error: PostgresError, _ code: SaveError.Code, _ number: Int, _ message: String, _ sentence: String,
         offender: ManagedObject? = nil
     ) -> SaveError {
+        if let issues = foreignIssues(error, number, offender) {
+            return SaveError(code, "\(message).", issues: issues, underlying: error)
+        }
         guard let origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
             return SaveError(code, "\(message).", underlying: error)
         }
@@ -117,7 +129,7 @@ struct SaveFailure {
         .map { ($0.entityName, []) }
     }
 
-    private func origin(ofColumn column: String, in table: StoreSchema.Table) -> (String, [String])? {
+    func origin(ofColumn column: String, in table: StoreSchema.Table) -> (String, [String])? {
         let quoted = SQLIdentifier.quoted(column)
         for layout in layouts.entities where layouts.schema.entities[layout.name]?.table == table.name {
             guard let position = layout.columns.firstIndex(where: { $0.name == quoted }),

@@ -132,7 +132,7 @@ struct SavePipeline {
             return receipt
         } catch {
             transaction.abandon()
-            throw SaveFailure(context.store.layouts).error(
+            throw SaveFailure(context.store.layouts, asking: connection).error(
                 error, changes, failed: transaction.failed, keys: known)
         }
     }

@@ -55,11 +55,28 @@ struct Validation {
                     issues.append(
                         ValidationIssue(
                             object, property.name, ValidationIssue.missingMandatory,
-                            "is a required relationship without a destination; set it before saving"))
+                            takenOver(from: object, slot, relationship)
+                                ?? "is a required relationship without a destination; set it before saving"))
                 }
             case .toMany: break
             }
         }
+    }
+
+    /// What is to be said of a saved object whose destination another one took over, by being put at its place.
+    private func takenOver(
+        from object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout
+    ) -> String? {
+        guard
+            case .toOne(let before)? = object.changes?.originals.first(where: { $0.slot == slot })?.original,
+            let destination = before.object, let inverse = relationship.inverse,
+            !relationship.inverseIsToMany, let taker = destination._toOneField(at: inverse).object,
+            taker !== object
+        else { return nil }
+        let place = "\(destination.layout.name) \(destination.objectID.shortText)"
+        return
+            "lost its required destination \(place), whose \(destination.layout.slots[inverse].name) is now "
+            + "\(taker.layout.name) \(taker.objectID.shortText); delete this \(object.layout.name) or give it another"
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 public import HowdahModel
 
 /// One rule, of the model or of a class, that one object breaks; an error that validation hooks throw.
@@ -28,13 +29,18 @@ public struct ValidationIssue: Error, CustomStringConvertible {
         self.init(object.objectID, object.layout.name, properties, code, message)
     }
 
-    /// Entity, property and message.
+    /// Entity, property, object and message; an object that was never saved is told by a number that goes with its
+    /// context.
     public var description: String {
         let names = properties.count > 1 ? "(\(properties.joined(separator: ", ")))" : property
         let place = names.map { "\(entityName).\($0)" } ?? entityName
-        return "\(place): \(message) (\(code))"
+        let object = objectID.map { " of \($0.shortText)" } ?? ""
+        return "\(place)\(object): \(message) (\(code))"
     }
 
+    /// The rest of a sentence about a unique value.
+    static let takenAlready =
+        "that another object has already; give it another value, or set a merge policy that decides"
     static let missingMandatory = 1570
     static let tooFewMembers = 1580
     static let tooManyMembers = 1590
@@ -64,4 +70,9 @@ public struct ValidationIssue: Error, CustomStringConvertible {
         self.code = code
         self.message = message
     }
+}
+
+extension ObjectID {
+    /// What errors call the object, where the entity is told anyhow.
+    var shortText: String { uriRepresentation.lastPathComponent }
 }

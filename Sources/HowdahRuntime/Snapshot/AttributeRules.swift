@@ -5,6 +5,8 @@ import HowdahModel
 ///
 /// The store has CHECKs for nearly all of them; here every broken rule is found at once, and with its object.
 struct AttributeRules: Sendable {
+    private static let choicesNamed = 10
+
     private let attribute: AttributeDescription
     private let path: String
     private let elements: [AttributeRules]
@@ -60,8 +62,16 @@ struct AttributeRules: Sendable {
         if allowedValues.isEmpty || allowedValues.contains(value.normalized) { return [] }
         return [
             Broken(
-                path: path, code: 1550, message: "is none of the model's allowed values")
+                path: path, code: 1550,
+                message: "is none of the model's allowed values (\(choices)); give it one of them")
         ]
+    }
+
+    /// The first allowed values, as the model has them.
+    private var choices: String {
+        let texts = attribute.allowedValues.prefix(Self.choicesNamed).map(\.ruleText)
+        let more = attribute.allowedValues.count - texts.count
+        return texts.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     }
 
     private func brokenBounds(of value: Value) -> [Broken] {
@@ -75,11 +85,15 @@ struct AttributeRules: Sendable {
         var broken: [Broken] = []
         if let maximum = attribute.maximum, value.isGreater(than: maximum) {
             broken.append(
-                Broken(path: path, code: isDate ? 1630 : 1610, message: "is beyond the model's maximum"))
+                Broken(
+                    path: path, code: isDate ? 1630 : 1610,
+                    message: "is beyond the model's maximum of \(maximum.ruleText); give it a smaller value"))
         }
         if let minimum = attribute.minimum, minimum.isGreater(than: value) {
             broken.append(
-                Broken(path: path, code: isDate ? 1640 : 1620, message: "is below the model's minimum"))
+                Broken(
+                    path: path, code: isDate ? 1640 : 1620,
+                    message: "is below the model's minimum of \(minimum.ruleText); give it a larger value"))
         }
         return broken
     }
@@ -90,14 +104,24 @@ struct AttributeRules: Sendable {
         var broken: [Broken] = []
         if let maximum = attribute.maximumLength, length > maximum {
             broken.append(
-                Broken(path: path, code: 1660, message: "is longer than the model's maximum length"))
+                Broken(
+                    path: path, code: 1660,
+                    message: "is longer than the model's maximum length of \(maximum); shorten it"))
         }
         if let minimum = attribute.minimumLength, length < minimum {
             broken.append(
-                Broken(path: path, code: 1670, message: "is shorter than the model's minimum length"))
+                Broken(
+                    path: path, code: 1670,
+                    message: "is shorter than the model's minimum length of \(minimum); give it a longer text"
+                ))
         }
         if let pattern, !pattern.matches(text) {
-            broken.append(Broken(path: path, code: 1680, message: "does not match the model's pattern"))
+            broken.append(
+                Broken(
+                    path: path, code: 1680,
+                    message:
+                        "does not match the model's pattern \(attribute.regex ?? ""); give it a text that does"
+                ))
         }
         return broken
     }

@@ -77,9 +77,10 @@ public struct FetchError: Error, Sendable {
 }
 
 extension FetchError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The code and message; safe to show.
+    /// The code, the object and the message; safe to show.
     public var description: String {
-        "fetch failed (\(code)): \(message.caused(by: underlying))"
+        let place = objectURI.map { " at \($0.split(separator: "/").suffix(2).joined(separator: " "))" } ?? ""
+        return "fetch failed (\(code))\(place): \(message.caused(by: underlying))"
     }
 
     /// Everything, with the server's own fields.

@@ -157,6 +157,34 @@ struct FetchIndexMappingTests {
         #expect(Self.own(taken).map(\.method) == [.brin, .gin, .btree])
     }
 
+    @Test func errorsOfIndexesComeAllAtOnceWithTheModel() {
+        let error = #expect(throws: ModelError.self) {
+            try ManagedObjectModel(entities: [
+                EntityDescription(
+                    "A", properties: [.attribute("text", .string), .attribute("flag", .boolean)],
+                    fetchIndexes: [
+                        FetchIndexDescription("a", on: "text", method: .gin),
+                        FetchIndexDescription("b", on: "nothing"),
+                        FetchIndexDescription("c", on: "text", "flag", method: .hash),
+                        FetchIndexDescription("d", on: "flag", method: .brin),
+                    ])
+            ])
+        }
+        #expect(
+            error?.issues.map(\.code) == [.invalidIndex, .unknownProperty, .invalidIndex, .invalidIndex])
+    }
+
+    /// Errors of an index over an expression name the properties whose columns are in it.
+    @Test func anExpressionsPropertiesAreKnown() throws {
+        let expression =
+            "lower(Title) || 'isbn' || \"year\"::text || \"Blurb\" || place_name || 'genre' || 1e5"
+        let table = try Self.table([
+            FetchIndexDescription("e", elements: [.expression(expression), FetchIndexElement("genre")])
+        ])
+        let origin = try #require(Self.own(table).first?.origin)
+        #expect(origin.properties == ["title", "year", "place.name", "genre"] && origin.fetchIndex == "e")
+    }
+
     @Test func predicatesOfOneTableBecomeConditions() throws {
         let cases: [(String, StoreSchema.Condition)] = [
             ("isLent == YES", .compares(column: "is_lent", .equal, true)),

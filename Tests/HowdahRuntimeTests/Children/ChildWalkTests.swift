@@ -13,7 +13,7 @@ import Testing
         let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
         try await withTemporaryStore(Garden.model()) { container in
             var failures = 0
-            for seed in UInt64(1)...(isNightly ? 300 : 80) {
+            for seed in UInt64(1)...(isNightly ? 300 : 40) {
                 var runs: [ChildWalk] = []
                 for levels in [0, levels] {
                     let run = try await container.newBackgroundContext().perform { context in

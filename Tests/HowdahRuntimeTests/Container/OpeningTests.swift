@@ -142,6 +142,32 @@ import Testing
         }
     }
 
+    @Test func anotherModelIsToldByWhatDiffers() async throws {
+        let stored = try ManagedObjectModel(entities: [
+            EntityDescription("Old"),
+            EntityDescription(
+                "Kept", properties: [.attribute("a", .string), .attribute("gone", .uuid)],
+                userInfo: ["note": "one"]),
+        ])
+        try await withTemporaryDatabase(for: stored) { database in
+            let other = try ManagedObjectModel(entities: [
+                EntityDescription(
+                    "Kept",
+                    properties: [.attribute("a", .integer32, optional: false), .attribute("here", .uuid)],
+                    fetchIndexes: [.init("i", on: "a")], userInfo: ["note": "two"]),
+                EntityDescription("Young"),
+            ])
+            let error = try #require(await Self.openingError(database.url, other))
+            let sentences = [
+                "Kept has another fetchIndexes", "Kept.a has another isOptional, type",
+                "Kept.gone is in the store only",
+                "Kept.here is in the model only", "the entity Old is in the store only",
+                "the entity Young is in the model only",
+            ]
+            #expect(error.message.contains("(\(sentences.joined(separator: "; ")))"), "\(error)")
+        }
+    }
+
     @Test func manyOpenAnEmptyDatabaseAtOnce() async throws {
         try await Self.withEmptyDatabase { sql in
             let model = try Company.model()

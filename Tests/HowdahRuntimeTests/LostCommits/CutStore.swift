@@ -9,7 +9,7 @@ import Testing
 struct CutStore: Sendable {
     let container: PersistentContainer
     let proxy: CuttingProxy
-    let sql: PlainSQL
+    let sql: KeptSQL
 
     nonisolated(nonsending)
         static func with(
@@ -31,9 +31,10 @@ struct CutStore: Sendable {
                 for name in ["A", "B"] { Employee(context: context).firstName = name }
                 try context.save()
             }
+            let sql = try KeptSQL(database.url)
+            defer { sql.close() }
             do {
-                try await body(
-                    CutStore(container: container, proxy: proxy, sql: PlainSQL(url: database.url)))
+                try await body(CutStore(container: container, proxy: proxy, sql: sql))
                 await container.close(drainingFor: .seconds(5))
             } catch {
                 await container.close(drainingFor: .seconds(5))

@@ -138,13 +138,16 @@ import Testing
                 EntityDescription(
                     "Thing", properties: [.attribute("a", .string)],
                     fetchIndexes: [.init("i", elements: [.expression("lower(nothing)")])]),
-                ["Thing.i", "rule"]
+                [
+                    "Thing.i", "fetch index", "lower(nothing)", "\"nothing\" does not exist",
+                    "names of columns",
+                ]
             ),
             (
                 EntityDescription(
                     "Thing", properties: [.attribute("a", .string)],
                     fetchIndexes: [.init("i", elements: [.expression("a || now()::text")])]),
-                ["Thing.i", "index"]
+                ["Thing.i", "fetch index", "a || now()::text", "IMMUTABLE"]
             ),
         ]
         for (entity, parts) in cases {

@@ -120,7 +120,7 @@ import Testing
                 let issue = try #require(error.issues.first)
                 #expect(issue.properties == ["code", "part"] && issue.property == nil)
                 #expect(issue.objectID == same.objectID && issue.objectID != other.objectID)
-                #expect(issue.description.hasPrefix("Note.(code, part): "))
+                #expect(issue.description.hasPrefix("Note.(code, part) of "))
             }
         }
     }

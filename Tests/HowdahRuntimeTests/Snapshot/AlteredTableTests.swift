@@ -32,6 +32,70 @@ import Testing
         }
     }
 
+    /// What is gone is told in the model's words, wherever it is missed.
+    @Test func goneColumnsAndTablesAreNamed() async throws {
+        try await withStore(Company.model()) { container, sql in
+            try await container.perform { context in
+                Employee(context: context).firstName = "Ada"
+                try context.save()
+            }
+            try sql.rows("ALTER TABLE employee RENAME COLUMN visits TO calls")
+            for isCounted in [false, true] {
+                let error = await #expect(throws: FetchError.self) {
+                    try await container.perform { context in
+                        var request = FetchRequest<Employee>()
+                        request.predicate = .format("visits > 3")
+                        if isCounted {
+                            _ = try context.count(for: request)
+                        } else {
+                            _ = try context.fetch(request)
+                        }
+                    }
+                }
+                #expect(error?.code == .schemaMismatch && error?.underlying?.sqlState == "42703")
+                let message = error?.message ?? ""
+                #expect(message.contains("column visits of the table employee"), "\(message)")
+                #expect(message.contains("which holds Employee.visits, is no longer there"), "\(message)")
+                #expect(message.contains("Alter it back"), "\(message)")
+            }
+            try await container.perform { context in
+                let employee = Employee(context: context)
+                employee.firstName = "Grace"
+                let error = try #require(saveError { try context.save() })
+                #expect(
+                    error.code == .schemaMismatch && error.message.contains("Employee.visits"), "\(error)")
+                // What failed is still there to be saved.
+                try sql.rows("ALTER TABLE employee RENAME COLUMN calls TO visits")
+                try context.save()
+            }
+            try sql.rows("ALTER TABLE room RENAME TO chamber")
+            let error = await #expect(throws: FetchError.self) {
+                try await container.perform { context in _ = try context.fetch(Room.self) }
+            }
+            #expect(error?.code == .schemaMismatch)
+            #expect(
+                error?.message.contains("table room of Room is no longer there") == true,
+                "\(error?.message ?? "")")
+        }
+    }
+
+    @Test func savesIntoAColumnOfAnotherTypeNameIt() async throws {
+        try await withStore(Company.model()) { container, sql in
+            try sql.rows(
+                "ALTER TABLE employee ALTER COLUMN visits DROP DEFAULT, ALTER COLUMN visits TYPE boolean USING visits > 0"
+            )
+            try await container.perform { context in
+                for name in ["Ada", "Grace"] {
+                    let employee = Employee(context: context)
+                    (employee.firstName, employee.visits) = (name, 3)
+                }
+                let error = try #require(saveError { try context.save() })
+                #expect(error.code == .schemaMismatch, "\(error)")
+                #expect(error.message.contains("Employee.visits, has another type"), "\(error)")
+            }
+        }
+    }
+
     @Test func jsonIsReadAsTheBytesOfItsText() async throws {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         do {
             return Data(try encoder(objects, keyPaths, nil).document())
         } catch {
-            throw Store.readError(error)
+            throw store.readError(error)
         }
     }
 

@@ -26,7 +26,7 @@ extension PersistentContainer {
                 var lines = try LineExport(context, export, write)
                 return try lines.run()
             } catch {
-                throw Store.readError(error)
+                throw context.store.readError(error)
             }
         }
     }

@@ -29,7 +29,7 @@ extension PersistentContainer {
                 try splitter.finish { try lines.add($0) }
                 return try lines.finish()
             } catch {
-                throw Store.readError(error)
+                throw context.store.readError(error)
             }
         }
     }

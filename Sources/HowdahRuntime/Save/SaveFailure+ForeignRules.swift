@@ -1,0 +1,43 @@
+import HowdahModel
+import PQClient
+
+/// Constraints that somebody else added to the store's tables.
+extension SaveFailure {
+    /// An issue for each property that such a constraint is about; nil for constraints of the model.
+    func foreignIssues(_ error: PostgresError, _ number: Int, _ offender: ManagedObject?)
+        -> [ValidationIssue]?
+    {
+        guard let constraint = error.constraint, origin(of: error) == nil,
+            let table = error.table.flatMap(layouts.schema.table(named:)), table.existing == nil
+        else { return nil }
+        let origins = columns(of: constraint, on: table).compactMap { origin(ofColumn: $0, in: table) }
+        let sentence =
+            "is refused by the constraint \(constraint) of the table \(table.name), which is not from the model; give it "
+            + "another value, put the rule into the model, or drop the constraint"
+        let entity =
+            offender?.layout.name ?? origins.first?.0
+            ?? layouts.entities.first { layouts.schema.entities[$0.name]?.table == table.name }?.name
+        guard let entity else { return nil }
+        let properties = origins.flatMap { $0.1 }
+        if properties.isEmpty {
+            return [ValidationIssue(offender?.objectID, entity, nil, number, sentence)]
+        }
+        return properties.map { ValidationIssue(offender?.objectID, entity, $0, number, sentence) }
+    }
+
+    /// The columns of a constraint, which the server does not send; none where it cannot be asked.
+    private func columns(of constraint: String, on table: StoreSchema.Table) -> [String] {
+        guard let connection, connection.isUsable else { return [] }
+        var parameters = Parameters()
+        let name = SQLIdentifier.quoted(layouts.schema.schemaName, table.name)
+        guard (try? parameters.append(constraint)) != nil, (try? parameters.append(name)) != nil else {
+            return []
+        }
+        let result = try? connection.query(
+            "SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_attribute a "
+                + "ON a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey) "
+                + "WHERE c.conname = $1 AND c.conrelid = pg_catalog.to_regclass($2) ORDER BY a.attnum",
+            parameters, cached: false)
+        return result?.map { $0[0].string() } ?? []
+    }
+}
