@@ -29,16 +29,11 @@ extension ModelWarnings {
     private mutating func checkOptions(
         of template: FetchRequestTemplate, _ place: String, _ entity: String?, _ property: String?
     ) {
-        let ignored = [
-            template.fetchBatchSize == 0 ? nil : "its batch size: objects are loaded at once",
-            template.resultType == .objects ? nil : "its result type: objects are fetched",
-            template.returnsDistinctResults ? "distinct results: objects are distinct anyhow" : nil,
-        ]
-        .compactMap(\.self)
-        guard !ignored.isEmpty else { return }
+        // Requests have their result types; a fetched property is objects.
+        guard property != nil, template.resultType != .objects else { return }
         warn(
             .requestOptionIgnored, entity, property,
-            "A fetch by the \(place) goes without \(ignored.joined(separator: "; ")). Remove it from the request, or "
+            "The \(place) goes without its result type: a fetched property gives objects. Remove it from the request, or "
                 + "do it in code.")
     }
 

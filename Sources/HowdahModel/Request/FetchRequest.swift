@@ -10,6 +10,11 @@ public struct FetchRequest<Object>: Sendable {
     /// Which objects; nil means all.
     public var predicate: PredicateTree?
 
+    /// Words that must be found in texts, too; nil means none.
+    ///
+    /// Where the request has no order, the best matches come first. A request with a search asks the store alone.
+    public var search: TextSearch?
+
     /// The order; objects that are equal in all criteria come in the order of their ids.
     public var sortDescriptors: [SortKey<Object>] = []
 
@@ -52,6 +57,32 @@ public struct FetchRequest<Object>: Sendable {
     /// ``shouldRefreshRefetchedObjects``. Rows that are joined for a predicate or an order are not locked, and neither is
     /// what is prefetched. Not in Core Data.
     public var rowLock: RowLock?
+
+    /// What `ManagedObjectContext.execute(_:)` brings; the other calls say by their name what they bring.
+    public var resultType = FetchRequestTemplate.ResultType.objects
+
+    /// What dictionaries hold; empty means all stored attributes. Objects always come whole.
+    public var propertiesToFetch: [ResultColumn<Object>] = []
+
+    /// The properties whose values make the groups of a fetch of dictionaries, one row for each group.
+    ///
+    /// Where this is empty and an aggregate is fetched, all rows are one group.
+    public var propertiesToGroupBy: [ResultColumn<Object>] = []
+
+    /// Which groups are brought: comparisons of what is fetched or grouped by, under its name or as a variable of that
+    /// name, with values. Needs groups.
+    public var havingPredicate: PredicateTree?
+
+    /// Whether dictionaries, or values, that are equal come once. Objects are distinct anyhow.
+    public var returnsDistinctResults = false
+
+    /// How many objects are loaded together; 0 means all at once.
+    ///
+    /// With a number the fetch brings ids, and touching an object loads it and those next to it in the result.
+    public var fetchBatchSize = 0
+
+    /// Where the request comes from; see ``tagged(_:file:line:)``.
+    package var tag: String?
 
     /// A request for all objects of `entityName`, or of the entity of `Object`.
     public init(entityName: String? = nil) { self.entityName = entityName }

@@ -1,8 +1,8 @@
 extension ManagedObjectModel {
     /// A fetch request made of one of the model's templates, with values for the variables of its predicate.
     ///
-    /// It has the template's order, limit and `includes…`. What a ``FetchRequest`` does not have, such as a batch
-    /// size or another result type, is one of the model's ``warnings``.
+    /// It has the template's order, limit, batch size and `includes…`. The template's result type and distinct results
+    /// count where `ManagedObjectContext.execute(_:)` runs the request.
     ///
     /// Source: Core Data's `fetchRequestFromTemplate(withName:substitutionVariables:)`.
     ///
@@ -48,6 +48,9 @@ extension FetchRequestTemplate {
             SortKey(keyPath: $0.keyPath, ascending: $0.isAscending)
         }
         request.fetchLimit = fetchLimit
+        request.fetchBatchSize = fetchBatchSize
+        request.resultType = resultType
+        request.returnsDistinctResults = returnsDistinctResults
         request.includesSubentities = includesSubentities
         request.includesPropertyValues = includesPropertyValues
         request.returnsObjectsAsFaults = returnsObjectsAsFaults

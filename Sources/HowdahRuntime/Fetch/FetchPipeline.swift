@@ -24,26 +24,27 @@ struct FetchPipeline {
             let resolved = try ResolvedFetch(asked, layout: layout, layouts: context.layouts)
 
             // 4 Render: one statement and the layout of its rows.
+            let fills = request.includesPropertyValues && request.fetchBatchSize == 0
             let selection =
-                request.includesPropertyValues
+                fills
                 ? context.store.layouts.selection(of: layout) : context.store.layouts.identities(of: layout)
-            guard request.rowLock == nil || context.unit?.isTransaction == true else {
-                throw FetchError(
-                    .invalidRequest,
-                    "Rows are locked until a transaction ends, and there is none; give perform an isolation.")
-            }
+            try context.check(request.rowLock)
             let statement = FetchStatement(
                 resolved, selection: selection, limit: asked.fetchLimit, offset: asked.fetchOffset,
-                lock: request.rowLock)
+                lock: request.rowLock, comment: request.comment)
 
             return try context.withConnection { connection in
                 // 5 Run, 6 decode rows straight into typed storage, and 7 register, keeping unsaved changes.
                 var registration = Registration(
-                    context, selection, of: layout, fills: request.includesPropertyValues,
+                    context, selection, of: layout, fills: fills,
                     refills: request.shouldRefreshRefetchedObjects || request.rowLock != nil,
                     expecting: statement.expectedRows(context.store.sizes))
                 try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
-                if request.loadsCohorts { registration.makeCohort() }
+                if request.fetchBatchSize > 0 {
+                    registration.makeCohort(stepping: request.fetchBatchSize)
+                } else if request.loadsCohorts {
+                    registration.makeCohort()
+                }
                 registration.awaken()
                 var objects = registration.objects
                 if let pending {
@@ -77,7 +78,7 @@ struct FetchPipeline {
             let resolved = try ResolvedFetch(
                 asked, layout: layout, layouts: context.layouts, ordered: false)
             let statement = FetchStatement.count(
-                resolved, limit: asked.fetchLimit, offset: asked.fetchOffset)
+                resolved, limit: asked.fetchLimit, offset: asked.fetchOffset, comment: request.comment)
             return try context.withConnection { connection in
                 let result = try connection.query(statement.sql, statement.parameters)
                 let count = Int(result.scalar(\.int64) ?? 0)
@@ -114,11 +115,20 @@ struct FetchPipeline {
 }
 
 extension ManagedObjectContext {
+    /// Whether rows can be locked here.
+    func check(_ lock: RowLock?) throws {
+        guard lock == nil || unit?.isTransaction == true else {
+            throw FetchError(
+                .invalidRequest,
+                "Rows are locked until a transaction ends, and there is none; give perform an isolation.")
+        }
+    }
+
     /// What unsaved changes mean for a request, with deletions propagated first where that is wanted.
     func pending<Object: ManagedObject>(
         for request: FetchRequest<Object>, of layout: EntityLayout
     ) -> PendingFetch? {
-        guard hasUnsavedObjects, request.includesPendingChanges else { return nil }
+        guard hasUnsavedObjects, request.includesPendingChanges, request.search == nil else { return nil }
         processPendingChanges()
         return PendingFetch(request, of: layout, in: self)
     }

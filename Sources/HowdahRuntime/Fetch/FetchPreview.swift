@@ -1,13 +1,83 @@
 internal import Foundation
-package import HowdahModel
+public import HowdahModel
 package import PQClient
 
-/// The statement that a fetch sends, and its parameters.
-package struct FetchPreview: Sendable {
+/// The statement that a fetch sends, its parameters, and the server's plan for it where it was asked.
+public struct FetchPreview: Sendable, CustomStringConvertible {
     /// The statement's text, which depends on the shape of the request alone.
-    package let sql: String
+    public let sql: String
     /// The values of `$1` and following.
     package let parameters: Parameters
+    /// The lines of the server's plan; empty where it was not asked.
+    public let plan: [String]
+
+    package init(sql: String, parameters: Parameters, plan: [String] = []) {
+        self.sql = sql
+        self.parameters = parameters
+        self.plan = plan
+    }
+
+    /// The values of `$1` and following, as SQL spells them; part of no log of the library.
+    public var parameterTexts: [String] { parameters.texts }
+
+    /// The statement and the plan; without parameters.
+    public var description: String { ([sql] + plan).joined(separator: "\n") }
+}
+
+extension ManagedObjectContext {
+    /// What a request would send and how the server would run it; one statement, which reads no rows.
+    ///
+    /// A request whose result type is dictionaries is explained as those, others as a fetch of objects without their
+    /// prefetching. Unsaved changes count as for ``fetch(_:)``.
+    ///
+    /// - Parameters:
+    ///   - cursor: Where a page begins that is to be explained, as for ``fetchPage(_:after:)``.
+    ///   - isAnalyzing: Whether the server runs the statement and says how long each step took. Rows are locked then where
+    ///     the request locks them.
+    /// - Throws: as ``fetch(_:)``.
+    public func explain<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, after cursor: PageCursor? = nil, analyzing isAnalyzing: Bool = false
+    ) throws -> FetchPreview {
+        try throwFailure()
+        if let parent { return try parent.explain(request, after: cursor, analyzing: isAnalyzing) }
+        do {
+            let (sql, parameters) = try statement(of: request, after: cursor)
+            let words = isAnalyzing ? "EXPLAIN (ANALYZE, BUFFERS) " : "EXPLAIN "
+            let plan = try withConnection { connection in
+                try connection.query(words + sql, parameters, cached: false).map { $0[0].string() }
+            }
+            return FetchPreview(sql: sql, parameters: parameters, plan: plan)
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+
+    private func statement<Object: ManagedObject>(
+        of request: FetchRequest<Object>, after cursor: PageCursor?
+    ) throws -> (String, Parameters) {
+        if let cursor {
+            let page = PageFetch(context: self)
+            let (statement, _) = try page.statement(
+                of: request, page.checkedLayout(for: request), after: cursor)
+            return (statement.sql, statement.parameters)
+        }
+        let layout = try layout(for: request)
+        if let error = request.predicate?.error { throw error }
+        if request.resultType == .dictionaries {
+            let statement = try ValueStatement(request, layout: layout, layouts: layouts)
+            return (statement.sql, statement.parameters)
+        }
+        try check(request.rowLock)
+        let asked = pending(for: request, of: layout)?.stored(request) ?? request
+        let resolved = try ResolvedFetch(asked, layout: layout, layouts: layouts)
+        let isFilled = request.includesPropertyValues && request.fetchBatchSize == 0
+        let statement = FetchStatement(
+            resolved,
+            selection: isFilled ? store.layouts.selection(of: layout) : store.layouts.identities(of: layout),
+            limit: asked.fetchLimit, offset: asked.fetchOffset, lock: request.rowLock,
+            comment: request.comment)
+        return (statement.sql, statement.parameters)
+    }
 }
 
 /// A model as a store lays it out, without the store: what its fetches would send.

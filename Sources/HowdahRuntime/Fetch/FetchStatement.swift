@@ -13,11 +13,17 @@ struct FetchStatement {
     private let isLocking: Bool
 
     /// A statement that brings rows.
+    ///
+    /// - Parameters:
+    ///   - behind: expressions to bring behind the columns of the selection.
+    ///   - comment: what stands behind everything.
     init(
-        _ fetch: ResolvedFetch, selection: SelectList, limit: Int, offset: Int, lock: RowLock? = nil
+        _ fetch: ResolvedFetch, selection: SelectList, limit: Int, offset: Int, lock: RowLock? = nil,
+        behind: [String] = [], comment: String = ""
     ) {
         var parameters = fetch.parameters
-        var sql = "SELECT \(selection.text(alias: fetch.scope.alias))\(fetch.scope.from)\(fetch.condition)"
+        let columns = ([selection.text(alias: fetch.scope.alias)] + behind).joined(separator: ", ")
+        var sql = "SELECT \(columns)\(fetch.scope.from)\(fetch.condition)"
         if !fetch.order.isEmpty { sql += " ORDER BY " + fetch.order.joined(separator: ", ") }
         if limit > 0 {
             parameters.append(Int64(limit))
@@ -29,7 +35,7 @@ struct FetchStatement {
         }
         if let lock { sql += " \(lock.clause) OF \(fetch.scope.alias)\(lock.suffix)" }
         isLocking = lock != nil
-        self.sql = sql
+        self.sql = sql + comment
         self.parameters = parameters
         self.selection = selection
         self.layout = fetch.layout
@@ -38,12 +44,12 @@ struct FetchStatement {
     }
 
     /// A statement that counts the rows the other one would bring.
-    static func count(_ fetch: ResolvedFetch, limit: Int, offset: Int) -> (
-        sql: String, parameters: Parameters
-    ) {
+    static func count(
+        _ fetch: ResolvedFetch, limit: Int, offset: Int, comment: String = ""
+    ) -> (sql: String, parameters: Parameters) {
         var parameters = fetch.parameters
         guard limit > 0 || offset > 0 else {
-            return ("SELECT count(*)\(fetch.scope.from)\(fetch.condition)", parameters)
+            return ("SELECT count(*)\(fetch.scope.from)\(fetch.condition)\(comment)", parameters)
         }
         var inner = "SELECT 1\(fetch.scope.from)\(fetch.condition)"
         if limit > 0 {
@@ -54,7 +60,7 @@ struct FetchStatement {
             parameters.append(Int64(offset))
             inner += " OFFSET $\(parameters.count)"
         }
-        return ("SELECT count(*) FROM (\(inner)) c", parameters)
+        return ("SELECT count(*) FROM (\(inner)) c\(comment)", parameters)
     }
 }
 

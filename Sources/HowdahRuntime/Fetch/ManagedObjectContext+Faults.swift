@@ -101,7 +101,7 @@ extension ManagedObjectContext: FaultSource {
         var owners = [object]
         let (ahead, behind) = cohort.keys(from: object.key)
         for keys in [ahead, behind] {
-            for key in keys where owners.count < Cohort.stepLimit {
+            for key in keys where owners.count < cohort.stepLimit {
                 guard let other = identityMaps.find(root: cohort.root, key: key), other !== object else {
                     continue
                 }

@@ -97,8 +97,8 @@ extension ManagedObjectContext {
     }
 
     func layout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
-        guard request.fetchLimit >= 0, request.fetchOffset >= 0 else {
-            throw FetchError(.invalidRequest, "fetchLimit and fetchOffset are 0 or more.")
+        guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
+            throw FetchError(.invalidRequest, "fetchLimit, fetchOffset and fetchBatchSize are 0 or more.")
         }
         if let name = request.entityName {
             let layout = try store.layouts.required(name)

@@ -24,7 +24,9 @@ struct PendingFetch {
         _ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext,
         readBy names: Set<String> = [], also others: [ManagedObject] = []
     ) {
-        guard request.includesPendingChanges, request.rowLock == nil, context.hasUnsavedObjects else {
+        guard request.includesPendingChanges, request.rowLock == nil, request.search == nil,
+            context.hasUnsavedObjects
+        else {
             return nil
         }
         let steps = PathSteps(request, of: layout, layouts: context.layouts)

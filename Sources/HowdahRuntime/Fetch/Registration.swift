@@ -55,10 +55,10 @@ struct Registration {
             sql, begin: { try selection.check($0, first: firstColumn) }, row: { try add($0) })
     }
 
-    /// Has the objects load together what one of them needs.
-    func makeCohort() {
+    /// Has the objects load together what one of them needs, at most so many at a time.
+    func makeCohort(stepping limit: Int = Cohort.stepLimit) {
         guard objects.count > 1 else { return }
-        let cohort = Cohort(root: layout.root, keys: objects.map(\.key))
+        let cohort = Cohort(root: layout.root, keys: objects.map(\.key), stepping: limit)
         for object in objects { object.cohort = cohort }
     }
 

@@ -32,10 +32,14 @@ extension ResolvedColumn {
         return parts.isEmpty ? condition : "(\((parts + [condition]).joined(separator: " AND ")))"
     }
 
-    /// What is sorted by: what the index holds, then the rest.
-    func sortKeys(_ direction: String) -> String {
-        let whole = "\(ordered.sql) \(direction)"
-        return indexPrefix.map { "\(Self.prefix(of: sql, type, $0)) \(direction), \(whole)" } ?? whole
+    /// What is sorted by, with what a value goes through to be compared with it: what the index holds, then the rest.
+    var sortKeys: [(sql: String, alike: @Sendable (String) -> String)] {
+        let whole: (String, @Sendable (String) -> String) = (ordered.sql, { $0 })
+        guard let indexPrefix else { return [whole] }
+        let type = type
+        return [
+            (Self.prefix(of: sql, type, indexPrefix), { Self.prefix(of: $0, type, indexPrefix) }), whole,
+        ]
     }
 
     private static func prefix(of sql: String, _ type: StoreSchema.ColumnType, _ length: Int) -> String {

@@ -6,8 +6,13 @@ struct ResolvedFetch {
     let layout: EntityLayout
     private(set) var scope: SQLScope
     private(set) var condition: String
-    private(set) var order: [String]
+    private(set) var terms: [OrderTerm] = []
+    /// What the terms are made of, each once; the key is the last.
+    private(set) var sources: [OrderSource] = []
     var parameters: Parameters
+
+    /// The expressions of ORDER BY.
+    var order: [String] { terms.map(\.text) }
 
     /// Looks up everything a request names.
     ///
@@ -29,13 +34,38 @@ struct ResolvedFetch {
             conditions.append(condition)
         }
         condition = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        order = []
         parameters = renderer.parameters
+        let found = try request.search.map {
+            try SearchCondition($0, in: scope, resolver, &parameters)
+        }
+        if let found { require(found.condition) }
         guard ordered else { return }
-        var ties: [String] = []
-        for key in request.sortDescriptors { order.append(try Self.sort(key, resolver, scope, &ties)) }
-        order += ties
-        order.append(scope.key)
+        var ties: [OrderTerm] = []
+        for key in request.sortDescriptors { try sort(by: key, resolver, &ties) }
+        terms += ties
+        if let found, request.sortDescriptors.isEmpty { sort(byRank: found.rank) }
+        terms.append(
+            OrderTerm(
+                sql: scope.key, isAscending: true, isNullable: false, spelling: .bare,
+                source: sources.count
+            ) { $0 })
+        sources.append(OrderSource(sql: scope.key, type: .int8, criterion: ""))
+    }
+
+    /// The best matches first.
+    private mutating func sort(byRank rank: String) {
+        terms.append(
+            OrderTerm(
+                sql: rank, isAscending: false, isNullable: false, spelling: .plain, source: sources.count
+            ) {
+                $0
+            })
+        sources.append(OrderSource(sql: rank, type: .float4, criterion: "rank"))
+    }
+
+    /// Adds another condition that all rows must meet.
+    mutating func require(_ other: String) {
+        condition += condition.isEmpty ? " WHERE \(other)" : " AND \(other)"
     }
 
     /// Restricts a hierarchy's table to the entity asked for.
@@ -54,9 +84,19 @@ struct ResolvedFetch {
     }
 
     /// - Parameter ties: What decides only where all keys are equal: texts that differ by nothing but case.
-    private static func sort<Object>(
-        _ key: SortKey<Object>, _ resolver: KeyPathResolver, _ scope: SQLScope, _ ties: inout [String]
-    ) throws -> String {
+    private mutating func sort<Object>(
+        by key: SortKey<Object>, _ resolver: KeyPathResolver, _ ties: inout [OrderTerm]
+    ) throws {
+        let found = try Self.terms(of: key, resolver, scope, source: sources.count)
+        terms += found.terms
+        ties += found.ties
+        sources.append(found.source)
+    }
+
+    /// What a sort key means in SQL.
+    static func terms<Object>(
+        of key: SortKey<Object>, _ resolver: KeyPathResolver, _ scope: SQLScope, source: Int = 0
+    ) throws -> (terms: [OrderTerm], ties: [OrderTerm], source: OrderSource) {
         if let complaint = key.complaint { throw FetchError(.invalidRequest, complaint) }
         let path = key.keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard path != [""], case .operand(let operand) = try resolver.resolve(path[...], in: scope) else {
@@ -64,15 +104,37 @@ struct ResolvedFetch {
                 .invalidRequest,
                 "A sort key names a property and cannot cross a to-many relationship: '\(key.keyPath)'.")
         }
-        let direction = key.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
+        let criterion = "\(key.isAscending ? "+" : "-")\(key.keyPath)"
+        func term(
+            _ sql: String, nullable: Bool, plain: Bool = false,
+            _ alike: @escaping @Sendable (String) -> String = { $0 }
+        ) -> OrderTerm {
+            OrderTerm(
+                sql: sql, isAscending: key.isAscending, isNullable: nullable,
+                spelling: plain ? .plain : .full,
+                source: source, alike: alike)
+        }
         switch operand {
-        case .column(let column) where column.isCaseInsensitive:
-            ties.append("\(column.ordered.sql) \(direction)")
-            return column.folded(.caseInsensitive, in: resolver.folding).ordered.sortKeys(direction)
-        case .column(let column) where column.sortsAsConstraint && column.isBytewise:
-            return "\(column.sql) \(key.isAscending ? "ASC" : "DESC")"
-        case .column(let column): return column.ordered.sortKeys(direction)
-        case .object(let sql, _, _): return "\(sql) \(direction)"
+        case .column(let column):
+            let ordered = column.ordered
+            let place = OrderSource(sql: column.sql, type: column.type, criterion: criterion)
+            if column.isCaseInsensitive {
+                let folded = column.folded(.caseInsensitive, in: resolver.folding).ordered
+                let terms = folded.sortKeys.map { sql, alike in
+                    term(sql, nullable: column.isNullable) { alike(folded.alike($0)) }
+                }
+                return (terms, [term(ordered.sql, nullable: column.isNullable)], place)
+            }
+            if column.sortsAsConstraint, column.isBytewise {
+                return ([term(column.sql, nullable: false, plain: true)], [], place)
+            }
+            let terms = ordered.sortKeys.map { term($0, nullable: column.isNullable, $1) }
+            return (terms, [], place)
+        case .object(let sql, _, let isNullable):
+            return (
+                [term(sql, nullable: isNullable)], [],
+                OrderSource(sql: sql, type: .int8, criterion: criterion)
+            )
         default:
             throw FetchError(
                 .invalidRequest,

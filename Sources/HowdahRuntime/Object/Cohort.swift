@@ -8,6 +8,8 @@ final class Cohort {
     /// The place of the root entity the keys belong to.
     let root: Int
     private(set) var keys: [Int64]
+    /// The most owners one step covers here.
+    let stepLimit: Int
     private var positions: [Int64: Int] = [:]
     /// The cohorts of destinations, by the entity and slot that lead to them.
     var destinations: [DestinationKey: Cohort] = [:]
@@ -17,7 +19,8 @@ final class Cohort {
         let slot: Int
     }
 
-    init(root: Int, keys: [Int64]) {
+    init(root: Int, keys: [Int64], stepping limit: Int = Cohort.stepLimit) {
+        stepLimit = limit
         self.root = root
         self.keys = keys
     }

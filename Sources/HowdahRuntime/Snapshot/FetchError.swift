@@ -35,6 +35,8 @@ public struct FetchError: Error, Sendable {
         public static let unknownEntity = Code(description: "unknownEntity")
         /// A predicate, sort key or prefetch path does not fit the model.
         public static let invalidRequest = Code(description: "invalidRequest")
+        /// A cursor of a page was altered, cut, or made by a request with another order or entity.
+        public static let invalidCursor = Code(description: "invalidCursor")
         /// A value does not fit its column.
         public static let invalidValue = Code(description: "invalidValue")
         /// A row has a raw value that no case of the attribute's enum stands for; see ``FetchError/unknownValue``.

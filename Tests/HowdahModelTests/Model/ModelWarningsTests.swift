@@ -219,19 +219,23 @@ struct ModelWarningsTests {
 }
 
 @Suite struct FetchRequestWarningTests {
-    @Test func whatFetchesDoNotDoIsTold() throws {
+    @Test func whatFetchedPropertiesDoNotDoIsTold() throws {
         var template = FetchRequestTemplate(entityName: "A")
         template.fetchBatchSize = 20
         template.resultType = .dictionaries
         template.returnsDistinctResults = true
         let model = try ManagedObjectModel(
-            entities: [EntityDescription("A")],
+            entities: [
+                EntityDescription(
+                    "A", fetchedProperties: [FetchedPropertyDescription("all", template)])
+            ],
             fetchRequestTemplates: ["all": template, "fine": .init(entityName: "A")])
         let warning = try #require(model.warnings.first)
         #expect(model.warnings.count == 1 && warning.code == .requestOptionIgnored)
-        for part in ["fetch request all", "batch size", "result type", "distinct"] {
-            #expect(warning.message.contains(part), "\(warning)")
-        }
+        #expect(warning.property == "all" && warning.message.contains("result type"), "\(warning)")
+        let request: FetchRequest<Any> = try model.fetchRequest(fromTemplate: "all")
+        #expect(request.fetchBatchSize == 20 && request.resultType == .dictionaries)
+        #expect(request.returnsDistinctResults)
     }
 
     @Test func whatFetchesDoIsTakenOver() throws {

@@ -154,6 +154,30 @@ import Testing
         }
     }
 
+    /// A to-one, a to-many and a many-to-many: four statements for 10,000 owners, one more for each in the next chunk.
+    @Test func prefetchingCostsAnotherStatementPerChunk() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            try await Company.fill(container, departments: 10_001, employees: 10_001)
+            for (limit, statements) in [(10_000, 4), (0, 7)] {
+                try await container.perform { context in
+                    var request = FetchRequest<Employee>()
+                    request.fetchLimit = limit
+                    request.relationshipKeyPathsForPrefetching = [
+                        "department", "department.rooms", "projects",
+                    ]
+                    container.statementLog.start()
+                    let employees = try context.fetch(request)
+                    let sent = container.statementLog.count
+                    #expect(sent == statements)
+                    for employee in employees {
+                        #expect(employee.department != nil && employee.projects.count >= 0)
+                    }
+                    #expect(container.statementLog.count == sent)
+                }
+            }
+        }
+    }
+
     private func arranged<T>(_ objects: [T], _ order: Order) -> [T] {
         switch order {
         case .forward: return objects

@@ -1,0 +1,37 @@
+import HowdahModel
+import PQClient
+import Synchronization
+
+/// A cursor of the server, which hands out a result part by part.
+struct BatchCursor {
+    private static let count = Atomic<UInt64>(0)
+
+    private let connection: Connection
+    private let name: String
+    private let isHeld: Bool
+
+    /// Opens the cursor; outside of a transaction the server keeps the result until the cursor is closed.
+    init(_ sql: String, _ parameters: Parameters, on connection: Connection) throws {
+        self.connection = connection
+        name = "howdah_batches_\(Self.count.add(1, ordering: .relaxed).newValue)"
+        isHeld = connection.transactionStatus == .idle
+        let words = "DECLARE \(name) NO SCROLL CURSOR \(isHeld ? "WITH HOLD " : "")FOR "
+        _ = try connection.query(words + sql, parameters, cached: false)
+    }
+
+    /// The next rows, at most so many; none at the end.
+    func next(_ count: Int) throws -> QueryResult {
+        try connection.query("FETCH FORWARD \(SQLLiteral.integer(count)) FROM \(name)", cached: false)
+    }
+
+    /// Lets the server forget the result; where that fails, with the session.
+    func close() {
+        // The end of a transaction that failed closes its cursors.
+        guard connection.isUsable, isHeld || connection.transactionStatus == .inTransaction else { return }
+        do {
+            _ = try connection.query("CLOSE \(name)", cached: false)
+        } catch {
+            if isHeld { connection.close() }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import HowdahModel
+import PQClient
+
+extension ManagedObjectContext {
+    /// Runs `body` with the objects of a request, so many at a time, in the request's order.
+    ///
+    /// Memory holds one batch, as long as `body` keeps and changes no objects; changed ones stay until they are saved. The
+    /// result is that of one moment. One statement for each batch, one per prefetched step of it, and two more. Inside of a
+    /// transaction of `perform` the rows come as they are found; elsewhere the server first writes the whole result to its
+    /// disk, so that `body` may save. Leave early by throwing. A cancelled task ends it before the next batch.
+    ///
+    /// Asks the store alone, as ``fetchPage(_:after:)`` does.
+    ///
+    /// - Throws: as ``fetch(_:)``; what `body` throws; `CancellationError`.
+    public func forEachBatch<Object: ManagedObject>(
+        of request: FetchRequest<Object>, size: Int = 1_000, _ body: ([Object]) throws -> Void
+    ) throws {
+        try throwFailure()
+        precondition(size > 0, "a batch has \(size) objects; give one or more")
+        let layout = try layout(for: request)
+        if let error = request.predicate?.error { throw error }
+        for path in request.relationshipKeyPathsForPrefetching {
+            try Prefetch(self).check(path, from: layout)
+        }
+        try check(request.rowLock)
+        do {
+            let fetch = try ResolvedFetch(request, layout: layout, layouts: layouts)
+            let selection = store.layouts.selection(of: layout)
+            let statement = FetchStatement(
+                fetch, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset,
+                lock: request.rowLock, comment: request.comment)
+            try withConnection { connection in
+                let cursor = try BatchCursor(statement.sql, statement.parameters, on: connection)
+                defer { cursor.close() }
+                var isAtEnd = false
+                while !isAtEnd {
+                    // Asks for nothing, but ends a cancelled unit of work.
+                    if let unit { _ = try unit.lease() }
+                    let objects = try batch(of: request, layout, selection, cursor, size)
+                    isAtEnd = objects.count < size
+                    if objects.isEmpty { break }
+                    try body(visible(objects, of: layout))
+                    try throwFailure()
+                }
+            }
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+
+    private func batch<Object: ManagedObject>(
+        of request: FetchRequest<Object>, _ layout: EntityLayout, _ selection: SelectList,
+        _ cursor: BatchCursor, _ size: Int
+    ) throws -> [ManagedObject] {
+        var registration = Registration(
+            self, selection, of: layout,
+            refills: request.shouldRefreshRefetchedObjects || request.rowLock != nil)
+        let objects = try registration.register(cursor.next(size))
+        if request.loadsCohorts { registration.makeCohort() }
+        registration.awaken()
+        for path in request.relationshipKeyPathsForPrefetching {
+            try Prefetch(self).follow(path, from: objects)
+        }
+        return objects
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// A place in the order of a request, from which the next page goes on; a text to be handed out and taken back.
+///
+/// Its text has letters, digits, `-` and `_` only. It holds the last object's id and values of the sort keys, readable to
+/// whoever decodes it, and is no secret and no permission: what a request may find is for its predicate to say.
+public struct PageCursor: Hashable, Sendable {
+    /// The cursor as text.
+    public let text: String
+
+    /// A cursor that was handed out as text; the fetch that uses it checks it.
+    public init(_ text: String) { self.text = text }
+
+    private static let version: UInt8 = 1
+
+    /// The place of a row, whose cells are those of the sources.
+    init(_ cells: [[UInt8]?], for order: OrderIdentity) {
+        var bytes: [UInt8] = [Self.version]
+        bytes += order.digest.bytes
+        for cell in cells {
+            bytes += Int32(cell?.count ?? -1).bytes
+            bytes += cell ?? []
+        }
+        bytes += bytes.digest.bytes
+        text = Self.text(of: bytes)
+    }
+
+    private static func text(of bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// The cells of the place.
+    ///
+    /// - Throws: `FetchError.invalidCursor` for a text that is no cursor of this order.
+    func cells(for order: OrderIdentity) throws -> [[UInt8]?] {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        let encoded = text.replacing("-", with: "+").replacing("_", with: "/") + padding
+        guard let data = Data(base64Encoded: encoded), data.count >= 17 else { throw Self.unreadable }
+        let bytes = [UInt8](data)
+        // Several texts stand for the same bytes; one was handed out.
+        guard bytes.dropLast(8).digest.bytes.elementsEqual(bytes.suffix(8)), Self.text(of: bytes) == text
+        else { throw Self.unreadable }
+        guard bytes[0] == Self.version else {
+            throw FetchError(
+                .invalidCursor, "The cursor is of another version of the program; begin with the first page.")
+        }
+        guard bytes[1..<9].elementsEqual(order.digest.bytes) else {
+            throw FetchError(
+                .invalidCursor,
+                "The cursor is of a request with another entity or order; give it to the request it came from, or begin "
+                    + "with the first page.")
+        }
+        var rest = bytes[9..<(bytes.count - 8)]
+        var cells: [[UInt8]?] = []
+        while rest.count >= 4 {
+            let length = rest.prefix(4).reduce(Int32(0)) { $0 << 8 | Int32($1) }
+            rest = rest.dropFirst(4)
+            guard length >= 0 else {
+                cells.append(nil)
+                continue
+            }
+            guard rest.count >= Int(length) else { throw Self.unreadable }
+            cells.append(Array(rest.prefix(Int(length))))
+            rest = rest.dropFirst(Int(length))
+        }
+        guard rest.isEmpty, cells.count == order.count, cells.last != .some(nil) else {
+            throw Self.unreadable
+        }
+        return cells
+    }
+
+    static var unreadable: FetchError {
+        FetchError(.invalidCursor, "The text is no cursor, or was cut or altered; begin with the first page.")
+    }
+}
+
+extension PageCursor: CustomStringConvertible {
+    /// The cursor as text.
+    public var description: String { text }
+}
+
+extension PageCursor: Codable {
+    /// Reads the text.
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// What two requests must have in common for the cursors of one to be good for the other.
+struct OrderIdentity {
+    let digest: UInt64
+    let count: Int
+
+    init(_ fetch: ResolvedFetch) {
+        let lines = fetch.sources.map { "\($0.criterion) \($0.type.sqlName)" }
+        digest = ([fetch.layout.storedName] + lines).joined(separator: "\n").utf8.digest
+        count = fetch.sources.count
+    }
+}
+
+extension Sequence<UInt8> {
+    /// FNV-1a: stable from process to process, which Hasher is not.
+    fileprivate var digest: UInt64 {
+        reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate var bytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}

@@ -1,0 +1,87 @@
+import HowdahModel
+import PQClient
+
+extension ManagedObjectContext {
+    /// The objects whose keys a statement of one's own brings in its first column, in its order.
+    ///
+    /// The statement is sent as it is; another one loads the objects that the context does not know. Rows that are not of
+    /// the class, or gone, are left out. Unsaved changes do not count.
+    ///
+    /// ```swift
+    /// context.fetch(Employee.self, sql: "SELECT _id FROM employee WHERE salary > \(limit) ORDER BY random()")
+    /// ```
+    /// - Throws: `FetchError` with `invalidRequest` where the first column is no integer, `database` where the server refuses
+    ///   the statement.
+    public func fetch<Object: ManagedObject>(_ type: Object.Type, sql query: SQLQuery) throws -> [Object] {
+        try throwFailure()
+        try refuseInChild()
+        let layout = try layout(for: FetchRequest<Object>())
+        do {
+            return try withConnection { connection in
+                let result = try run(query, on: connection)
+                let types: Set<OID> = [.int2, .int4, .int8]
+                guard result.columnCount > 0, types.contains(result.type(ofColumn: 0)) else {
+                    throw FetchError(
+                        .invalidRequest,
+                        "The statement's first column has to be the key of \(layout.name)'s rows, as a bigint."
+                    )
+                }
+                let keys = result.map { $0[0].isNull ? -1 : $0[0].int64 }
+                var parameters = Parameters()
+                parameters.append(keys)
+                let selection = store.layouts.selection(of: layout)
+                var registration = Registration(self, selection, of: layout)
+                let rows = try connection.query(selection.rowsByKeys, parameters)
+                let found = try registration.register(rows)
+                registration.makeCohort()
+                registration.awaken()
+                let objects = Dictionary(found.map { ($0.key, $0) }) { first, _ in first }
+                return keys.compactMap { objects[$0] as? Object }
+            }
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+
+    /// The rows of a statement of one's own as tuples, a type for each column.
+    ///
+    /// One statement, sent as it is: it may also write, inside of a transaction of `perform` too. Objects are not told.
+    ///
+    /// ```swift
+    /// for (name, total) in try context.fetchRows(String.self, Decimal?.self, sql: "SELECT …") { … }
+    /// ```
+    /// - Throws: `FetchError` with `invalidRequest` where the columns are others, `invalidValue` for NULL or a value that the type
+    ///   does not have, `database` where the server refuses the statement.
+    public func fetchRows<each Column: AttributeValue>(
+        _ types: repeat (each Column).Type, sql query: SQLQuery
+    ) throws -> [(repeat each Column)] {
+        try throwFailure()
+        if let parent { return try parent.fetchRows(repeat each types, sql: query) }
+        guard let layout = layouts.first else { return [] }
+        do {
+            let result = try withConnection { try run(query, on: $0) }
+            var columns = RawColumns(result)
+            repeat try columns.expect(each types)
+            try columns.expectEnd()
+            let positions = columns.positions
+            unit?.noteWriting()
+            return try positions.withUnsafeBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return [] }
+                return try result.map { row in
+                    try columns.checkNulls(in: row)
+                    var reader = RowReader(row: row, positions: base, layout: layout)
+                    let values = (repeat reader.read(each types))
+                    if reader.failure != nil { throw RawColumns.unreadable }
+                    return values
+                }
+            }
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+
+    private func run(_ query: SQLQuery, on connection: Connection) throws -> QueryResult {
+        if let failure = query.failure { throw failure }
+        return try connection.query(query.text, query.parameters)
+    }
+}

@@ -1,0 +1,60 @@
+import HowdahModel
+import PQClient
+
+/// Checks that the columns of a statement of one's own are those that its rows are read as.
+struct RawColumns {
+    private let columns: [QueryResult.Column]
+    private var next = 0
+    private var required: [Int] = []
+
+    init(_ result: QueryResult) { columns = result.columns }
+
+    /// The places of the columns, as a row reader takes them.
+    var positions: [Int32] { (0..<Int32(max(1, columns.count))).map { $0 } }
+
+    /// The next column, as values of a type.
+    mutating func expect<Value: AttributeValue>(_ type: Value.Type) throws {
+        guard let column = Value._attributeType.scalarColumn, column != .jsonb, Value._columnCount == 1 else {
+            throw FetchError(
+                .invalidRequest, "A \(Value.self) is not one column of plain values; read its parts.")
+        }
+        guard next < columns.count else { throw wrongCount }
+        let found = columns[next]
+        // What reads an Int64 reads narrower ones; what reads a text reads the server's other kinds of it.
+        let isRead =
+            switch column {
+            case .int8: [OID.int2, .int4, .int8].contains(found.type)
+            case .text: [25, 1043, 1042, 19].contains(found.type.rawValue)
+            default: found.type == column.oid
+            }
+        guard isRead else {
+            throw FetchError(
+                .invalidRequest,
+                "The column \(found.name) cannot be read as \(Value.self); cast it to \(column.sqlName) in the statement, or read "
+                    + "it as what it is.")
+        }
+        // A type that has nothing for NULL would read it as zero.
+        if !Value._zero._isNull { required.append(next) }
+        next += 1
+    }
+
+    func expectEnd() throws {
+        if next != columns.count { throw wrongCount }
+    }
+
+    func checkNulls(in row: Row) throws {
+        for place in required where row[place].isNull {
+            throw FetchError(
+                .invalidValue, "The column \(columns[place].name) has NULL; read it as an Optional.")
+        }
+    }
+
+    static var unreadable: FetchError {
+        FetchError(.invalidValue, "A row has a value that the type it is read as does not have.")
+    }
+
+    private var wrongCount: FetchError {
+        FetchError(
+            .invalidRequest, "The statement brings \(columns.count) columns; name a type for each of them.")
+    }
+}

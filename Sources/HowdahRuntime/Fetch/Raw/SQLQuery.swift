@@ -1,0 +1,71 @@
+public import HowdahModel
+import PQClient
+
+/// A statement in SQL whose values are parameters: what is interpolated into the text is never part of it.
+///
+/// ```swift
+/// "SELECT count(*) FROM employee WHERE salary > \(limit) AND last_name = ANY(\(names))"
+/// ```
+/// `\(name:)` interpolates an identifier in quotes. A statement is a literal; text that a program put together cannot
+/// become one.
+public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
+    /// The text, with `$1` and following.
+    public private(set) var text: String
+    var parameters = Parameters()
+    /// The first value that cannot be sent.
+    var failure: FetchError?
+
+    /// A statement without values.
+    public init(stringLiteral text: String) { self.text = text }
+
+    /// A statement with values.
+    public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.query }
+
+    /// Collects the parts of a statement.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        var query: SQLQuery
+
+        /// Begins a statement.
+        public init(literalCapacity: Int, interpolationCount: Int) { query = "" }
+
+        /// Adds SQL.
+        public mutating func appendLiteral(_ literal: String) { query.text += literal }
+
+        /// Adds a value as a parameter.
+        public mutating func appendInterpolation<Value: AttributeValue>(_ value: Value) {
+            query.append(value)
+        }
+
+        /// Adds the key of an object as a parameter.
+        public mutating func appendInterpolation<Object>(_ id: ObjectID<Object>) {
+            query.parameters.append(id.key)
+            query.text += "$\(query.parameters.count)"
+        }
+
+        /// Adds an identifier in quotes.
+        public mutating func appendInterpolation(name: String) {
+            query.text += SQLIdentifier.quoted(name)
+        }
+    }
+
+    private mutating func append<Value: AttributeValue>(_ value: Value) {
+        guard let type = Value._attributeType.scalarColumn else {
+            failure =
+                failure
+                ?? FetchError(
+                    .invalidRequest, "A \(Value.self) takes no parameter or several; give its parts.")
+            return
+        }
+        do {
+            try parameters.append(type.oid) { try $0.write(value._stored._value, as: type) }
+            text += "$\(parameters.count)"
+        } catch {
+            failure = failure ?? FetchError(.invalidValue, "A \(Value.self) of the statement cannot be sent.")
+        }
+    }
+}
+
+extension AttributeType {
+    /// The type of the one column that holds such values in a query; nil where there is none.
+    var scalarColumn: StoreSchema.ColumnType? { AttributeDescription("value", self).columnType }
+}

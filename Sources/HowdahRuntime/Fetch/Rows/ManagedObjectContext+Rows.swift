@@ -1,0 +1,93 @@
+public import HowdahModel
+import PQClient
+
+extension ManagedObjectContext {
+    /// The values that a request describes, a dictionary for each row, or for each group where it groups.
+    ///
+    /// One statement; no objects are made. Asks the store alone: as in Core Data unsaved changes do not count. Integers are
+    /// `Int64`, other attributes what they are, composites `[String: any Sendable]`, to-ones `ObjectID<ManagedObject>`; nil is
+    /// left out. Rows come in the request's order, then in the order of their ids; groups by what is fetched of them.
+    ///
+    /// Source: Core Data's `dictionaryResultType`.
+    ///
+    /// - Throws: as ``fetch(_:)``; `FetchError.invalidRequest` also for a value that is not the same in all of a group.
+    public func fetchDictionaries<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) throws -> [[String: any Sendable]] {
+        try rows(of: request) { try $0.dictionaries(in: $1) }
+    }
+
+    /// The values of one attribute, of the objects that a request describes.
+    ///
+    /// As ``fetchDictionaries(_:)``, with the attribute in place of ``FetchRequest/propertiesToFetch``.
+    public func fetchValues<Object: ManagedObject, Value: AttributeValue>(
+        of attribute: KeyPath<Object, Value>, _ request: FetchRequest<Object> = FetchRequest()
+    ) throws -> [Value] {
+        var request = request
+        request.propertiesToFetch = [.property(attribute)]
+        request.propertiesToGroupBy = []
+        return try rows(of: request) { try $0.values(in: $1, as: Value.self) }
+    }
+
+    /// The ids of the objects that a request describes, in its order.
+    ///
+    /// One statement that reads no values. Unsaved changes count as for ``fetch(_:)``; where there are any that matter,
+    /// objects are made. Objects that were never saved have temporary ids.
+    ///
+    /// Source: Core Data's `managedObjectIDResultType`.
+    ///
+    /// - Throws: as ``fetch(_:)``.
+    public func fetchObjectIDs<Object: ManagedObject>(
+        _ request: FetchRequest<Object> = FetchRequest()
+    ) throws -> [ObjectID<Object>] {
+        var request = request
+        request.relationshipKeyPathsForPrefetching = []
+        if parent != nil || request.rowLock != nil || request.includesPendingChanges && hasUnsavedObjects {
+            request.includesPropertyValues = false
+            return try fetch(request).map { $0.objectID.typed(as: Object.self) }
+        }
+        request.propertiesToFetch = [.objectID]
+        (request.propertiesToGroupBy, request.havingPredicate) = ([], nil)
+        request.returnsDistinctResults = false
+        return try fetchDictionaries(request).compactMap {
+            ($0[ResultColumn<Object>.objectIDKey] as? ObjectID<ManagedObject>)?.typed(as: Object.self)
+        }
+    }
+
+    /// What a request describes, as its ``FetchRequest/resultType`` says; for requests that come from templates of the
+    /// model.
+    ///
+    /// - Throws: as ``fetch(_:)``.
+    public func execute<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) throws -> FetchResult<Object> {
+        switch request.resultType {
+        case .objectIDs: .objectIDs(try fetchObjectIDs(request))
+        case .dictionaries: .dictionaries(try fetchDictionaries(request))
+        case .count: .count(try count(for: request))
+        default: .objects(try fetch(request))
+        }
+    }
+
+    private func rows<Object: ManagedObject, T>(
+        of request: FetchRequest<Object>, _ read: (ValueRows, QueryResult) throws -> [T]
+    ) throws -> [T] {
+        try throwFailure()
+        if let parent { return try parent.rows(of: request, read) }
+        let layout = try layout(for: request)
+        if let error = request.predicate?.error { throw error }
+        guard request.rowLock == nil else {
+            throw FetchError(
+                .invalidRequest, "Values are fetched without a lock; lock the objects by a fetch of them.")
+        }
+        do {
+            let statement = try ValueStatement(request, layout: layout, layouts: layouts)
+            return try withConnection { connection in
+                let result = try connection.query(statement.sql, statement.parameters)
+                return try read(ValueRows(context: self, statement: statement), result)
+            }
+        } catch {
+            throw Store.readError(error)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import HowdahModel
+import PQClient
+
+/// One column of a fetch of values: its SQL, and how its cells become a value.
+struct ValueColumn {
+    /// How cells are read.
+    enum Form {
+        /// The columns of an attribute, or of a part of a composite, from `start` on among those of `layout`.
+        case attribute(EntityLayout, start: Int, AttributeType)
+        /// A key, and behind it the entity's stored name where there are several.
+        case object(EntityLayout)
+        case count
+        /// A numeric; a whole number where it can be one.
+        case integer
+        case decimal
+        case double
+    }
+
+    let name: String
+    let path: String
+    let isAggregate: Bool
+    /// The expressions that are brought.
+    let selected: [String]
+    /// The expressions that are grouped by.
+    let grouped: [String]
+    let form: Form
+    /// What a condition on groups compares; nil where the column is not one scalar.
+    let compared: ResolvedColumn?
+}
+
+extension ValueColumn {
+    /// Looks a column up in the model.
+    ///
+    /// - Throws: `PredicateTreeError` for an unknown name; `FetchError.invalidRequest` for what has no value per row.
+    init<Object>(_ column: ResultColumn<Object>, in scope: SQLScope, _ resolver: KeyPathResolver) throws {
+        if let complaint = column.complaint { throw FetchError(.invalidRequest, complaint) }
+        name = column.name
+        path = column.keyPath
+        isAggregate = column.aggregate != nil
+        if let aggregate = column.aggregate {
+            let made = try Self.aggregate(aggregate, of: column, in: scope, resolver)
+            (selected, grouped, form) = ([made.sql], [], made.form)
+            compared = ResolvedColumn(
+                sql: made.sql, type: made.type, isNullable: aggregate != .count, name: column.name)
+            return
+        }
+        let end = try PathEnd(column.keyPath, in: scope, resolver)
+        switch end.target {
+        case .object(let layout, let columns):
+            (selected, grouped, form) = (columns, columns, .object(layout))
+            compared = nil
+        case .attribute(let place, let type):
+            let columns = place.layout.columns[place.columns]
+            let alias = place.alias
+            selected = columns.map { $0.selected(alias) }
+            grouped = columns.map { $0.compared(alias) }
+            form = .attribute(place.layout, start: place.columns.lowerBound, type)
+            compared = end.column
+        }
+    }
+
+    private static func aggregate<Object>(
+        _ aggregate: ResultColumn<Object>.Aggregate, of column: ResultColumn<Object>, in scope: SQLScope,
+        _ resolver: KeyPathResolver
+    ) throws -> (sql: String, form: Form, type: StoreSchema.ColumnType) {
+        if aggregate == .count, column.keyPath.isEmpty { return ("count(*)", .count, .int8) }
+        let end = try PathEnd(column.keyPath, in: scope, resolver)
+        if aggregate == .count, case .object(_, let columns) = end.target {
+            return ("count(\(columns[0]))", .count, .int8)
+        }
+        guard case .attribute(let place, let type) = end.target, let found = end.column else {
+            throw unsuitable(aggregate, column)
+        }
+        if aggregate == .count { return ("count(\(found.sql))", .count, .int8) }
+        let isSum = aggregate == .sum || aggregate == .avg
+        switch (found.type, isSum) {
+        case (.int2, true), (.int4, true), (.int8, true):
+            let sql = "\(aggregate.rawValue)(\(found.sql))::pg_catalog.numeric"
+            return (sql, aggregate == .sum ? .integer : .decimal, .numeric)
+        case (.numeric, true): return ("\(aggregate.rawValue)(\(found.sql))", .decimal, .numeric)
+        case (.float4, true), (.float8, true):
+            return ("\(aggregate.rawValue)(\(found.sql)::pg_catalog.float8)", .double, .float8)
+        case (.int2, false), (.int4, false), (.int8, false), (.numeric, false), (.float4, false),
+            (.float8, false), (.text, false), (.timestamptz, false):
+            let form = Form.attribute(place.layout, start: place.columns.lowerBound, type)
+            return ("\(aggregate.rawValue)(\(found.ordered.sql))", form, found.type)
+        default: throw unsuitable(aggregate, column)
+        }
+    }
+
+    private static func unsuitable<Object>(
+        _ aggregate: ResultColumn<Object>.Aggregate, _ column: ResultColumn<Object>
+    ) -> FetchError {
+        let wanted =
+            switch aggregate {
+            case .count: "count takes a stored attribute or a to-one relationship"
+            case .sum, .avg: "sum and average take numbers"
+            case .min, .max: "minimum and maximum take numbers, strings and dates"
+            }
+        return FetchError(.invalidRequest, "\(wanted), and '\(column.keyPath)' is none.")
+    }
+}

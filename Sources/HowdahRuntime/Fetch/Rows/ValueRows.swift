@@ -1,0 +1,141 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Reads the rows of a ``ValueStatement``.
+struct ValueRows {
+    let context: ManagedObjectContext
+    let statement: ValueStatement
+
+    /// Each row's values by name; without those that are nil.
+    func dictionaries(in result: QueryResult) throws -> [[String: any Sendable]] {
+        try check(result)
+        let places = positions
+        return try result.map { row in
+            var values: [String: any Sendable] = [:]
+            for (column, place) in zip(statement.columns, places) {
+                values[column.name] = try value(of: column, row, place)
+            }
+            return values
+        }
+    }
+
+    /// The first column of each row, typed.
+    func values<Value: AttributeValue>(in result: QueryResult, as type: Value.Type) throws -> [Value] {
+        try check(result)
+        guard case .attribute(let layout, let start, _) = statement.columns[0].form else { return [] }
+        let place = positions[0]
+        return try result.map { row in try read(row, place, layout, start) { $0.read(type) } }
+    }
+
+    private func check(_ result: QueryResult) throws {
+        var first = 0
+        for column in statement.columns {
+            if case .attribute(let layout, let start, _) = column.form {
+                for offset in column.selected.indices {
+                    let wanted = layout.columns[start + offset]
+                    guard result.type(ofColumn: first + offset) == wanted.received else {
+                        throw FetchError(
+                            .schemaMismatch,
+                            "The column \(wanted.name) is no longer of type \(wanted.type.sqlName), as the store's model has "
+                                + "it; alter it back, or migrate the store.")
+                    }
+                }
+            }
+            first += column.selected.count
+        }
+    }
+
+    /// For each column, where in a row each column of its entity is, as far as it is there.
+    private var positions: [[Int32]] {
+        var first = 0
+        return statement.columns.map { column in
+            defer { first += column.selected.count }
+            guard case .attribute(let layout, let start, _) = column.form else { return [Int32(first)] }
+            var positions = [Int32](repeating: 0, count: max(1, layout.columns.count))
+            for offset in column.selected.indices { positions[start + offset] = Int32(first + offset) }
+            return positions
+        }
+    }
+
+    private func value(
+        of column: ValueColumn, _ row: Row, _ positions: [Int32]
+    ) throws -> (any Sendable)? {
+        switch column.form {
+        case .attribute(let layout, let start, let type):
+            let value = try read(row, positions, layout, start) { $0.value(type) }
+            return ValueCoding.sendable(value, of: type)
+        case .object(let layout):
+            let first = Int(positions[0])
+            if row[first].isNull { return nil }
+            let name = column.selected.count > 1 ? row[first + 1].string() : layout.storedName
+            return ObjectID<ManagedObject>(
+                storeIdentifier: context.store.identifier, entityName: name, key: row[first].int64)
+        case .count: return row[Int(positions[0])].int64
+        case .integer:
+            guard let number = try decimal(row[Int(positions[0])], column) else { return nil }
+            let whole = NSDecimalNumber(decimal: number).int64Value
+            return Decimal(whole) == number ? whole : number
+        case .decimal: return try decimal(row[Int(positions[0])], column)
+        case .double:
+            let cell = row[Int(positions[0])]
+            return cell.isNull ? nil : cell.double
+        }
+    }
+
+    private func decimal(_ cell: Cell, _ column: ValueColumn) throws -> Decimal? {
+        if cell.isNull { return nil }
+        do {
+            return try cell.decimal()
+        } catch {
+            throw FetchError(
+                .invalidValue,
+                "'\(column.name)' has a number that no Decimal holds: it is too long or infinite.")
+        }
+    }
+
+    private func read<T>(
+        _ row: Row, _ positions: [Int32], _ layout: EntityLayout, _ start: Int,
+        _ body: (inout RowReader) -> T
+    ) throws -> T {
+        try positions.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else {
+                throw FetchError(.schemaMismatch, "The query brings other columns than the model has.")
+            }
+            var reader = RowReader(row: row, positions: base, layout: layout)
+            reader.ordinal = start
+            let value = body(&reader)
+            if let failure = reader.failure { throw failure }
+            return value
+        }
+    }
+}
+
+extension ValueCoding {
+    /// The value as a program gets it back, and may send on.
+    static func sendable(_ value: Value, of type: AttributeType) -> (any Sendable)? {
+        switch value {
+        case .null: return nil
+        case .bool(let flag): return flag
+        case .int(let number): return number
+        case .double(let number): return number
+        case .float(let number): return number
+        case .decimal(let number): return number
+        case .string(let text): return text
+        case .date(let date): return date
+        case .data(let data): return data
+        case .uuid(let uuid): return uuid
+        case .uri(let url): return url
+        case .reference(let reference): return reference
+        case .array(let elements):
+            return elements.compactMap { sendable($0, of: type.element ?? .undefined) }
+        case .composite(let elements):
+            guard case .composite(let description) = type.kind else { return nil }
+            var members: [String: any Sendable] = [:]
+            for (element, attribute) in zip(elements, description.elements) {
+                members[attribute.name] = sendable(element, of: attribute.type)
+            }
+            return members
+        }
+    }
+}

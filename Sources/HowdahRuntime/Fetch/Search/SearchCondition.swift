@@ -1,0 +1,33 @@
+import HowdahModel
+import PQClient
+
+/// The SQL of a text search: the condition, and how well a row meets it.
+struct SearchCondition {
+    let condition: String
+    let rank: String
+
+    /// - Throws: `PredicateTreeError` for an unknown name; `FetchError.invalidRequest` for what is no text.
+    init(
+        _ search: TextSearch, in scope: SQLScope, _ resolver: KeyPathResolver,
+        _ parameters: inout Parameters
+    ) throws {
+        guard !search.properties.isEmpty, !search.language.isEmpty else {
+            throw FetchError(
+                .invalidRequest, "A text search names the properties to search, and their language.")
+        }
+        let texts = try search.properties.map { name in
+            let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard case .operand(.column(let column)) = try resolver.resolve(path[...], in: scope),
+                column.type == .text
+            else { throw FetchError(.invalidRequest, "'\(name)' is no String attribute; search in those.") }
+            return column.sql
+        }
+        // A constant, because an index is found by the expression that it was made of.
+        let language = SQLLiteral.string(search.language)
+        let document = TextSearch.document(texts, language: language)
+        try parameters.append(search.words)
+        let query = "websearch_to_tsquery(\(language), $\(parameters.count))"
+        condition = "\(document) @@ \(query)"
+        rank = "ts_rank(\(document), \(query))"
+    }
+}

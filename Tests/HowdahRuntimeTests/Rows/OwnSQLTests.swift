@@ -1,0 +1,146 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import Testing
+
+/// Statements of one's own, tags, explanations and text search.
+@Suite struct OwnSQLTests {
+    @Test func valuesAreParameters() async throws {
+        try await CompanyStore.with { store in
+            let ids = try await store.hire(5)
+            try await store.container.perform { context in
+                for text in ["E3", "' OR 1=1 --", "E3'; DROP TABLE employee; --", "$1"] {
+                    let query: SQLQuery = "SELECT _id FROM employee WHERE first_name = \(text)"
+                    #expect(query.text == "SELECT _id FROM employee WHERE first_name = $1")
+                    #expect(
+                        try context.fetch(Employee.self, sql: query).map(\.firstName)
+                            == (text == "E3" ? ["E3"] : []))
+                }
+                let keys = ["E4", "E0"]
+                let found = try context.fetch(
+                    Employee.self,
+                    sql:
+                        "SELECT \(name: "_id") FROM employee WHERE first_name = ANY(\(keys)) ORDER BY first_name DESC"
+                )
+                #expect(found.map(\.firstName) == ["E4", "E0"])
+                let rows = try context.fetchRows(
+                    String.self, Date?.self, Int.self,
+                    sql:
+                        "SELECT first_name, hired_at, visits FROM employee WHERE _id = \(ids[2]) AND visits <= \(7)"
+                )
+                #expect(rows.count == 1 && rows[0].0 == "E2" && rows[0].1 == nil && rows[0].2 == 0)
+                #expect(try context.fetchRows(Int.self, sql: "SELECT 1 WHERE \(Int?.none) IS NULL") == [1])
+            }
+        }
+    }
+
+    @Test func whatDoesNotFitIsRefused() async throws {
+        try await CompanyStore.with { store in
+            try await store.container.perform { context in
+                expect(.invalidRequest) { try context.fetchRows(Int.self, sql: "SELECT 'a'::text") }
+                expect(.invalidRequest) { try context.fetchRows(Int.self, sql: "SELECT 1, 2") }
+                expect(.invalidRequest) { try context.fetchRows(Int.self, Int.self, sql: "SELECT 1") }
+                expect(.invalidValue) { try context.fetchRows(Int.self, sql: "SELECT NULL::int8") }
+                expect(.invalidValue) {
+                    try context.fetchRows(Int.self, sql: "SELECT 1 WHERE 'a' = \("a\0b")")
+                }
+                expect(.invalidRequest) {
+                    try context.fetch(Employee.self, sql: "SELECT first_name FROM employee")
+                }
+                expect(.database) { try context.fetch(Employee.self, sql: "SELECT nonsense") }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "payroll", "*/ DROP TABLE employee; /*", "\n--é😀'\"", String(repeating: "*/", count: 500),
+    ])
+    func tagsNameTheCallSite(label: String) async throws {
+        try await CompanyStore.with { store in
+            _ = try await store.hire(2)
+            try await store.container.perform { context in
+                store.container.statementLog.start()
+                for _ in 0..<2 {
+                    let request = FetchRequest<Employee>().tagged(label)
+                    #expect(try context.fetch(request).count == 2)
+                    #expect(try context.count(for: request) == 2)
+                    #expect(try context.fetchDictionaries(request).count == 2)
+                }
+                let sent = store.container.statementLog.statements.map(\.sql)
+                #expect(sent.count == 6 && Set(sent).count == 3)
+                for sql in sent {
+                    let parts = sql.components(separatedBy: "/*")
+                    #expect(
+                        parts.count == 2 && sql.hasSuffix("*/")
+                            && sql.components(separatedBy: "*/").count == 2)
+                    if label == "payroll" {
+                        #expect(parts[1].contains("payroll") && parts[1].contains("OwnSQLTests.swift:"))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func explanationsHaveThePlan() async throws {
+        try await CompanyStore.with { store in
+            _ = try await store.hire(2)
+            try await store.container.perform { context in
+                var request = FetchRequest<Employee>()
+                request.predicate = .format("firstName == %@", "E1")
+                let preview = try context.explain(request)
+                #expect(preview.parameterTexts == ["'E1'"] && preview.sql.contains("$1"))
+                #expect(preview.plan.joined().contains("Scan") && !preview.plan.joined().contains("actual"))
+                #expect(!preview.description.contains("E1"))
+                #expect(try context.explain(request, analyzing: true).plan.joined().contains("actual"))
+                request.resultType = .dictionaries
+                request.propertiesToFetch = [.count()]
+                #expect(try context.explain(request).sql.contains("count(*)"))
+            }
+        }
+    }
+
+    @Test func wordsAreFoundByAnIndex() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Book",
+                properties: [.attribute("title", .string), .attribute("blurb", .string)],
+                fetchIndexes: [
+                    FetchIndexDescription(
+                        "words", elements: [.textSearch(onColumns: "title", "blurb", language: "english")],
+                        method: .gin)
+                ])
+        ])
+        try await withStore(model) { container, sql in
+            try sql.rows(
+                "INSERT INTO book (title, blurb) SELECT 'filler ' || i, 'text' FROM generate_series(1, 3000) i"
+            )
+            try sql.rows(
+                "INSERT INTO book (title, blurb) VALUES ('Running water', NULL), ('Rivers', 'water that runs, runs and runs'), "
+                    + "('Dry run', 'no river'), (NULL, NULL)")
+            try sql.rows("ANALYZE book")
+            try await container.perform { context in
+                func titles(_ words: String) throws -> [String] {
+                    var request = FetchRequest<ManagedObject>(entityName: "Book")
+                    request.search = TextSearch(words, in: "title", "blurb", language: "english")
+                    let plan = try context.explain(request).plan.joined(separator: "\n")
+                    if words == "run water" { #expect(plan.contains("Index Scan"), "\(plan)") }
+                    #expect(try context.count(for: request) == context.fetch(request).count)
+                    return try context.fetch(request).map { $0["title"] as? String ?? "-" }
+                }
+                #expect(try titles("run water") == ["Rivers", "Running water"])
+                #expect(try titles("runs -water") == ["Dry run"])
+                #expect(try titles("\"water that runs\"") == ["Rivers"])
+                #expect(
+                    Set(try titles("\"dry run\" or running water")) == ["Dry run", "Rivers", "Running water"])
+                for hostile in ["", "'", "\\", "a & | ! :*", "\"", "-", "') OR TRUE --"] {
+                    #expect(try titles(hostile).isEmpty)
+                }
+                var request = FetchRequest<ManagedObject>(entityName: "Book")
+                request.search = TextSearch("runs", in: "titel", language: "english")
+                #expect(throws: PredicateTreeError.self) { try context.fetch(request) }
+                request.search = TextSearch("runs", in: "title", language: "klingon'--")
+                expect(.database) { try context.fetch(request) }
+            }
+        }
+    }
+}
