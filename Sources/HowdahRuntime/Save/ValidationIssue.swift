@@ -14,6 +14,8 @@ public struct ValidationIssue: Error, CustomStringConvertible {
     public let code: Int
     /// What is wrong and what to do about it; never contains values.
     public let message: String
+    /// Which row of a batch insertion it is, counted from 1, where that is known; nil elsewhere.
+    public internal(set) var row: Int?
 
     /// What an object of yours breaks; throw it from ``ManagedObject/validateForInsert()`` and its relatives.
     ///
@@ -28,11 +30,12 @@ public struct ValidationIssue: Error, CustomStringConvertible {
         self.init(object.objectID, object.layout.name, properties, code, message)
     }
 
-    /// Entity, property and message.
+    /// Entity, property, the row where it is known, and message.
     public var description: String {
         let names = properties.count > 1 ? "(\(properties.joined(separator: ", ")))" : property
         let place = names.map { "\(entityName).\($0)" } ?? entityName
-        return "\(place): \(message) (\(code))"
+        let row = row.map { ", row \($0)" } ?? ""
+        return "\(place)\(row): \(message) (\(code))"
     }
 
     static let missingMandatory = 1570
