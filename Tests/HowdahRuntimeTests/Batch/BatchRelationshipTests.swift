@@ -199,13 +199,16 @@ import Testing
             try await container.perform { context in
                 let raise = BatchUpdateRequest(
                     FetchRequest<ManagedObject>(entityName: "Employee"), set: ["salary": .increment(by: 1)])
-                #expect(try context.execute(raise).count == 21)
+                let raised = try context.execute(raise)
+                #expect(raised.count == 21)
                 let move = BatchUpdateRequest<ManagedObject>(
                     FetchRequest(entityName: "Department"),
                     set: ["firm": .value(firms[1]), "name": .value("Moved")])
-                #expect(try context.execute(move).count == 4)
+                let moved = try context.execute(move)
+                #expect(moved.count == 4)
                 let delete = BatchDeleteRequest(objectIDs: Array(people.prefix(3)) + bosses, result: .count)
-                #expect(try context.execute(delete).count == 4)
+                let deleted = try context.execute(delete)
+                #expect(deleted.count == 4)
             }
             #expect(try DerivedModel.wrongRows(sql) == [])
             #expect(try sql.rows("SELECT DISTINCT upper FROM department") == [["MOVED"]])
