@@ -6,24 +6,20 @@
 /// Source: Core Data's `NSBatchDeleteRequest`.
 public struct BatchDeleteRequest<Object>: Sendable {
     /// What to bring back.
-    public struct ResultType: Hashable, Sendable {
-        package let bringsIDs: Bool
-
-        /// How many rows were deleted.
-        public static var count: ResultType { ResultType(bringsIDs: false) }
-        /// How many, and the ids they had.
-        public static var objectIDs: ResultType { ResultType(bringsIDs: true) }
-    }
+    public typealias ResultType = BatchResultType
 
     /// Which objects, as a fetch would find them; its limit, offset, order and prefetching have no meaning here.
     public var fetchRequest: FetchRequest<Object>
     /// What to bring back.
     public var resultType: ResultType
+    /// The ids to delete, where the request is one for ids.
+    package let objectIDs: [ObjectID<Object>]?
 
     /// A request to delete what `fetchRequest` would find.
     public init(_ fetchRequest: FetchRequest<Object>, result: ResultType = .count) {
         self.fetchRequest = fetchRequest
         resultType = result
+        objectIDs = nil
     }
 
     /// A request to delete the objects of a class that match a predicate; nil deletes all of them.
@@ -33,5 +29,19 @@ public struct BatchDeleteRequest<Object>: Sendable {
         var request = FetchRequest<Object>()
         request.predicate = predicate
         self.init(request, result: result)
+    }
+
+    /// A request to delete the objects of these ids, all of one hierarchy; ids whose rows are gone delete nothing.
+    public init(objectIDs: [ObjectID<Object>], result: ResultType = .count) {
+        // Which entity that is, only a store knows: ids carry stored names.
+        var request = FetchRequest<Object>()
+        request.predicate = PredicateTree(
+            .comparison(
+                lhs: .evaluatedObject, op: .in,
+                rhs: .collection(
+                    objectIDs.map { .reference(ObjectReference(key: $0.key, entity: $0.entityName)) })))
+        fetchRequest = request
+        resultType = result
+        self.objectIDs = objectIDs
     }
 }

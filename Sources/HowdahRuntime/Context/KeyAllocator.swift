@@ -19,16 +19,25 @@ final class KeyAllocator: Sendable {
     /// `count` keys in ascending order; at most one round trip.
     func take(_ count: Int, on connection: Connection) throws -> [Int64] {
         if let ready = free.withLock({ split(&$0, count) }) { return ready }
-        var parameters = Parameters()
-        parameters.append(Int64(max(count, blockSize)))
-        let result = try connection.query(statement, parameters)
-        var block: [Int64] = []
-        block.reserveCapacity(result.rowCount)
-        result.forEachRow { block.append($0[0].int64) }
+        let block = try draw(max(count, blockSize), on: connection)
         let taken = Array(block.prefix(count))
         free.withLock { $0 += block.dropFirst(count) }
         return taken
     }
+
+    /// `count` keys in ascending order, greater than all that were given out on this connection; one round trip.
+    func draw(_ count: Int, on connection: Connection) throws -> [Int64] {
+        var parameters = Parameters()
+        parameters.append(Int64(count))
+        let result = try connection.query(statement, parameters)
+        var block: [Int64] = []
+        block.reserveCapacity(result.rowCount)
+        result.forEachRow { block.append($0[0].int64) }
+        return block
+    }
+
+    /// Takes back keys that were drawn and not used.
+    func giveBack(_ keys: some Sequence<Int64>) { free.withLock { $0 += keys } }
 
     private func split(_ keys: inout [Int64], _ count: Int) -> [Int64]? {
         guard keys.count >= count else { return nil }

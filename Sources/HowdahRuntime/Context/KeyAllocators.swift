@@ -31,19 +31,41 @@ struct KeyAllocators: Sendable {
         var places: [Int: [Int]] = [:]
         for (place, object) in objects.enumerated() { places[object.layout.root, default: []].append(place) }
         var keys = Array(repeating: Int64(0), count: objects.count)
-        for (root, places) in places.sorted(by: { $0.key < $1.key }) {
-            guard let allocator = own[root] else {
-                throw SaveError(.readOnly, "\(objects[places[0]].layout.name) has no keys to draw from.")
-            }
-            let taken = try allocator.take(places.count, on: connection)
-            if let key = taken.first, key < 0 {
-                throw SaveError(
-                    .readOnly,
-                    "The sequence of \(objects[places[0]].layout.name)'s keys gives negative numbers, which stand for "
-                        + "unsaved objects; have it ascend from 1.")
-            }
+        for places in places.sorted(by: { $0.key < $1.key }).map(\.value) {
+            let layout = objects[places[0]].layout
+            let taken = try allocator(of: layout).take(places.count, on: connection)
+            try checkSign(of: taken, layout)
             for (place, key) in zip(places, taken) { keys[place] = key }
         }
         return keys
+    }
+
+    /// Keys for rows of one entity, ascending and greater than all drawn before on the connection; one round trip.
+    ///
+    /// - Throws: as ``take(for:on:)``.
+    func draw(_ count: Int, for layout: EntityLayout, on connection: Connection) throws -> [Int64] {
+        let keys = try (shared ?? allocator(of: layout)).draw(count, on: connection)
+        try checkSign(of: keys, layout)
+        return keys
+    }
+
+    /// Takes back keys that were drawn for an entity and not used.
+    func giveBack(_ keys: some Sequence<Int64>, for layout: EntityLayout) {
+        (shared ?? own[layout.root])?.giveBack(keys)
+    }
+
+    private func allocator(of layout: EntityLayout) throws -> KeyAllocator {
+        guard let allocator = own[layout.root] else {
+            throw SaveError(.readOnly, "\(layout.name) has no keys to draw from.")
+        }
+        return allocator
+    }
+
+    private func checkSign(of keys: [Int64], _ layout: EntityLayout) throws {
+        guard let key = keys.first, key < 0 else { return }
+        throw SaveError(
+            .readOnly,
+            "The sequence of \(layout.name)'s keys gives negative numbers, which stand for unsaved objects; have it "
+                + "ascend from 1.")
     }
 }

@@ -24,6 +24,9 @@ final class TableSizes: Sendable {
         }
     }
 
+    /// So many rows are new.
+    func add(_ count: Int, root: Int) { sizes.withLock { $0[root] += count } }
+
     /// How many rows of one table lead to `count` rows of another, if all have equally many.
     func estimate(root: Int, for count: Int, of owner: Int) -> Int {
         sizes.withLock { sizes in

@@ -91,7 +91,7 @@ extension PredicateRenderer {
         case .lowercase: sql = changed("lower")
         case .canonical:
             let folding = FoldingFunction(
-                [.caseInsensitive, .diacriticInsensitive], inSchema: resolver.schemaName)
+                [.caseInsensitive, .diacriticInsensitive], in: resolver.folding)
             sql = "(\(folding?.sql(column.sql) ?? column.sql) COLLATE pg_catalog.\"C\")"
         default: return column.computed("char_length(\(column.sql))", .int4)
         }

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError.database` where the server could not be asked; the failure of an earlier fault.
     public func mergeChanges(from notice: SaveNotice) throws { try mergeChanges(from: [notice]) }
 
-    /// Has this context follow what happened to rows without any context: a batch deletion, a statement of another program.
+    /// Has this context follow what happened to rows without any context: a batch request, a statement of another program.
     ///
     /// What here leads to a deleted row is read at once too, a statement per hierarchy and level: the database may have
     /// deleted it as well, or taken its reference.

@@ -22,7 +22,8 @@ struct ReadOnlyRows {
         for root in settled.movedOwners.keys { try checkChange(of: layouts[root]) }
     }
 
-    private func checkInsertion(into layout: EntityLayout) throws {
+    /// - Throws: as for what was asked for.
+    func checkInsertion(into layout: EntityLayout) throws {
         try checkChange(of: layout)
         guard let existing = layout.table.existing, existing.keySequence == nil else { return }
         throw SaveError(

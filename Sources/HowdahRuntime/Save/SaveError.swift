@@ -12,7 +12,7 @@ public struct SaveError: Error, Sendable {
     /// The objects that another context changed or deleted meanwhile.
     public let conflicts: [SaveConflict]
     /// Every rule of the model that was broken, all at once.
-    public let issues: [ValidationIssue]
+    public internal(set) var issues: [ValidationIssue]
     /// What the server or the connection said, where it did.
     public let underlying: PostgresError?
     /// With ``Code/outcomeUnknown``: what to ask ``PersistentContainer/wasStored(_:)`` with; nil in stores without

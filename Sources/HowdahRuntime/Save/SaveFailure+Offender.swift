@@ -52,7 +52,7 @@ extension SaveFailure {
 
 extension String {
     /// The whole number right behind the first occurrence of a mark.
-    fileprivate func firstNumber(after mark: String) -> Int64? {
+    func firstNumber(after mark: String) -> Int64? {
         guard let range = firstRange(of: mark) else { return nil }
         return Int64(self[range.upperBound...].prefix { $0.isNumber || $0 == "-" })
     }

@@ -173,7 +173,7 @@ extension LayoutColumn {
 
 extension Value {
     /// How the server quotes the value in the DETAIL of an error; nil for kinds that it writes in ways of its own.
-    fileprivate var quotedText: String? {
+    var quotedText: String? {
         switch self {
         case .string(let text): text
         case .int(let number): "\(number)"

@@ -17,6 +17,8 @@ final class SaveTransaction {
     private var token: SaveToken?
     /// Whether triggers for delete rules leave everything to this transaction.
     private let holdsTriggers: Bool
+    /// Whether rows may refer to each other in any order until the end.
+    private let defersConstraints: Bool
     /// What the statements brought back.
     private(set) var derived: [ReadBack.Row] = []
     /// The statement that the server refused, where it was one of several.
@@ -26,12 +28,14 @@ final class SaveTransaction {
     private var hasEnded = false
 
     init(
-        _ connection: Connection, isNested: Bool, token: SaveToken? = nil, holdsTriggers: Bool = false
+        _ connection: Connection, isNested: Bool, token: SaveToken? = nil, holdsTriggers: Bool = false,
+        defersConstraints: Bool = true
     ) {
         self.connection = connection
         self.isNested = isNested
         self.token = isNested ? nil : token
         self.holdsTriggers = holdsTriggers
+        self.defersConstraints = defersConstraints
     }
 
     /// Sends statements in one round trip, beginning the transaction with the first ones; their results in order.
@@ -106,6 +110,9 @@ final class SaveTransaction {
         hasEnded = true
     }
 
+    /// Commits, where anything was sent.
+    func endIfBegun() throws { if hasBegun, !hasEnded { try end(with: []) } }
+
     /// The error for missed rows, found out after what was written is undone: our own writes would look like
     /// somebody else's.
     private func missed(
@@ -135,14 +142,14 @@ final class SaveTransaction {
         let insertion = token?.insertion()
         let opening = insertion.map { [SaveStatement($0.sql, $0.parameters)] } ?? []
         return [SaveStatement(start)] + opening
-            + [SaveStatement("SET CONSTRAINTS ALL DEFERRED")]
+            + (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL DEFERRED")] : [])
             + (needsNestedLoops ? Self.nestedLoops.map { SaveStatement($0) } : [])
             + (holdsTriggers ? [SaveStatement(Self.triggers("on"))] : [])
     }
 
     private var ending: [SaveStatement] {
         // The setting would outlast a savepoint, and hold the triggers off a batch deletion that comes later.
-        [SaveStatement("SET CONSTRAINTS ALL IMMEDIATE")]
+        (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL IMMEDIATE")] : [])
             + (holdsTriggers && isNested ? [SaveStatement(Self.triggers("off"))] : [])
             + [SaveStatement(isNested ? "RELEASE SAVEPOINT \(Self.savepoint)" : "COMMIT")]
     }
@@ -151,10 +158,15 @@ final class SaveTransaction {
         "SET LOCAL \(StoreSchema.DeleteTrigger.setting) = '\(state)'"
     }
 
-    private func send(_ copy: SaveCopy) throws {
+    /// Runs a COPY, beginning the transaction where that was not done; how many rows the server took.
+    func copy(_ sql: String, _ body: (inout CopyWriter) throws -> Void) throws -> Int {
         if !hasBegun { _ = try run([]) }
+        return try connection.copyIn(sql, body)
+    }
+
+    private func send(_ copy: SaveCopy) throws {
         let columns = copy.insert.columns
-        _ = try connection.copyIn(copy.sql) { writer in
+        _ = try self.copy(copy.sql) { writer in
             for row in copy.insert.rows {
                 try writer.row(columns: columns.count) { cells in
                     for (column, value) in zip(columns, row.values) {

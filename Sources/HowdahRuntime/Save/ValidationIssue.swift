@@ -15,6 +15,8 @@ public struct ValidationIssue: Error, CustomStringConvertible {
     public let code: Int
     /// What is wrong and what to do about it; never contains values.
     public let message: String
+    /// Which row of a batch insertion it is, counted from 1, where that is known; nil elsewhere.
+    public internal(set) var row: Int?
 
     /// What an object of yours breaks; throw it from ``ManagedObject/validateForInsert()`` and its relatives.
     ///
@@ -29,13 +31,14 @@ public struct ValidationIssue: Error, CustomStringConvertible {
         self.init(object.objectID, object.layout.name, properties, code, message)
     }
 
-    /// Entity, property, object and message; an object that was never saved is told by a number that goes with its
+    /// Entity, property, object, the row of a batch and message; an object that was never saved is told by a number that goes with its
     /// context.
     public var description: String {
         let names = properties.count > 1 ? "(\(properties.joined(separator: ", ")))" : property
         let place = names.map { "\(entityName).\($0)" } ?? entityName
         let object = objectID.map { " of \($0.shortText)" } ?? ""
-        return "\(place)\(object): \(message) (\(code))"
+        let row = row.map { ", row \($0)" } ?? ""
+        return "\(place)\(object)\(row): \(message) (\(code))"
     }
 
     /// The rest of a sentence about a unique value.

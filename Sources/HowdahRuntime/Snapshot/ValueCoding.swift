@@ -185,7 +185,7 @@ enum ValueCoding {
     }
 
     /// An optional hidden in `Any?` made visible again.
-    private static func unwrapped(_ given: Any?) -> Any? {
+    static func unwrapped(_ given: Any?) -> Any? {
         guard let given else { return nil }
         if let optional = given as? any AnyOptional { return unwrapped(optional.anyWrapped) }
         return given

@@ -91,6 +91,39 @@ import Testing
         }
     }
 
+    @Test func idsAreDeletedWhateverTheirEntity() async throws {
+        try await withTemporaryStore(Staff.model()) { container in
+            try await container.perform { context in
+                Person(context: context).name = "p"
+                Worker(context: context).name = "w"
+                Boss(context: context).name = "b"
+                try context.save()
+            }
+            let ids = try await container.perform { try $0.fetch(Person.self).map(\.objectID) }
+            container.statementLog.start()
+            try await container.perform { context in
+                #expect(try context.execute(BatchDeleteRequest(objectIDs: [ObjectID<Person>]())).count == 0)
+                #expect(container.statementLog.count == 0)
+                let request = BatchDeleteRequest(objectIDs: Array(ids.suffix(2)), result: .objectIDs)
+                #expect(try Set(context.execute(request).objectIDs) == Set(ids.suffix(2)))
+                #expect(container.statementLog.count == 1)
+                let again = BatchDeleteRequest(objectIDs: ids, result: .statusOnly)
+                let result = try context.execute(again)
+                #expect(result.count == 1 && result.objectIDs.isEmpty)
+            }
+        }
+        try await withTemporaryStore(Company.model()) { container in
+            try await Company.fill(container, departments: 1, employees: 1)
+            try await container.perform { context in
+                let mixed: [ObjectID<ManagedObject>] =
+                    try context.fetch(Department.self).map { $0.objectID.typed() }
+                    + context.fetch(Employee.self).map { $0.objectID.typed() }
+                expect(.foreignID) { try context.execute(BatchDeleteRequest(objectIDs: mixed)) }
+                try #expect(context.count(Employee.self) == 1)
+            }
+        }
+    }
+
     @Test func wrongRequestsAndRefusalsOfTheDatabaseAreErrors() async throws {
         try await withTemporaryStore(Company.model()) { container in
             try await container.perform { context in

@@ -1,0 +1,197 @@
+import HowdahModel
+import PQClient
+
+/// What has to be done behind the rows that a batch request wrote: versions of owners, places in ordered lists, and
+/// derived attributes; decided from the model before anything is sent.
+struct BatchEffects {
+    /// Beyond so many rows derived attributes are compared rather than named.
+    private static let mostNamed = 50_000
+
+    /// A to-one whose destination keeps its members: the inverse is ordered or counted.
+    private struct Kept {
+        let slot: Int
+        let columns: ForeignKeyColumns
+        let owner: EntityLayout
+    }
+
+    private let layout: EntityLayout
+    private let kept: [Kept]
+    /// The groups that follow from the rows themselves, and those that follow from the destinations of a slot.
+    private var ofRows: [DerivedGroup] = []
+    private var ofDestinations: [(group: DerivedGroup, slot: Int)] = []
+    /// The groups whose rows are found by comparing all of them.
+    private var compared: [DerivedGroup] = []
+
+    /// Of rows that are inserted.
+    ///
+    /// - Parameter meetsRows: whether rows that are there already may be changed instead.
+    init(inserting layout: EntityLayout, in layouts: StoreLayout, meetsRows: Bool) {
+        self.layout = layout
+        kept = layout.relationshipSlots.compactMap { slot in
+            let relationship = layout.relationship(slot)
+            let destination = layouts.entities[relationship.destination]
+            guard case .foreignKey(let columns) = relationship.storage,
+                let inverse = relationship.inverse,
+                destination.relationship(inverse).isKeptByOwner
+            else { return nil }
+            return Kept(slot: slot, columns: columns, owner: destination)
+        }
+        for group in layouts.derivedGroups {
+            let places = group.places(ofRowsOf: layout)
+            if places.isEmpty {
+                if meetsRows, group.hasSource(in: layout, slots: nil) { compared.append(group) }
+            } else if meetsRows || places.contains(where: { $0.step > 0 }) {
+                compared.append(group)
+            } else {
+                for place in places {
+                    if let slot = place.destinationSlot {
+                        ofDestinations.append((group, slot))
+                    } else {
+                        ofRows.append(group)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Of rows whose slots are changed.
+    init(updating slots: Set<Int>, of layout: EntityLayout, in layouts: StoreLayout) {
+        self.layout = layout
+        kept = []
+        compared = layouts.derivedGroups.filter { group in
+            group.hasSource(in: layout, slots: slots)
+                || group.hops.enumerated().contains { step, hop in
+                    switch hop.storage {
+                    case .foreignKey:
+                        group.places[step].sharesRows(with: layout) && slots.contains(hop.slot)
+                    case .inverse:
+                        group.places[step + 1].sharesRows(with: layout)
+                            && hop.inverse.map(slots.contains) ?? false
+                    case .join, .memory: false
+                    }
+                }
+        }
+    }
+
+    /// Of rows that are deleted.
+    init(deleting layout: EntityLayout, in layouts: StoreLayout) {
+        self.layout = layout
+        kept = []
+        compared = layouts.derivedGroups(deleting: layout)
+    }
+
+    /// Whether there is anything to do.
+    var isEmpty: Bool {
+        kept.isEmpty && ofRows.isEmpty && ofDestinations.isEmpty && compared.isEmpty
+    }
+
+    /// Whether the keys of new rows are needed.
+    var needsKeys: Bool { !ofRows.isEmpty }
+
+    /// The to-ones whose destinations are needed.
+    var watchedSlots: Set<Int> { Set(kept.map(\.slot) + ofDestinations.map(\.slot)) }
+
+    /// The to-ones that only new rows can be given.
+    var keptSlots: Set<Int> { Set(kept.map(\.slot)) }
+
+    /// Does it, in the transaction of the rows.
+    func run(
+        _ transaction: SaveTransaction, _ destinations: [Int: Set<Int64>], _ outcome: inout BatchOutcome
+    ) throws {
+        for kept in kept {
+            let owners = (destinations[kept.slot] ?? []).sorted()
+            if owners.isEmpty { continue }
+            try note(owners, kept, transaction)
+            outcome.followers.append(.init(layout: kept.owner, keys: owners))
+        }
+        var compared = compared
+        var statements: [SaveStatement] = []
+        let named =
+            ofRows.map { ($0, Set(outcome.insertedKeys)) }
+            + ofDestinations.map { ($0.group, destinations[$0.slot] ?? []) }
+        for (group, keys) in named where !keys.isEmpty {
+            if keys.count > Self.mostNamed {
+                compared.append(group)
+            } else {
+                statements += group.statements(computing: keys)
+                outcome.followers.append(.init(layout: group.layout, keys: keys.sorted()))
+            }
+        }
+        if !statements.isEmpty { _ = try transaction.run(statements) }
+        if compared.isEmpty { return }
+        let wrong = try transaction.run(compared.map(DerivedStatements.wrongRows))
+        statements = []
+        for (group, result) in zip(compared, wrong) {
+            let keys = Set(result.map { $0[0].int64 })
+            if keys.isEmpty { continue }
+            statements += group.statements(computing: keys)
+            outcome.followers.append(.init(layout: group.layout, keys: keys.sorted()))
+        }
+        if !statements.isEmpty { _ = try transaction.run(statements) }
+    }
+
+    /// Counts the owners' versions up, which locks them, and puts new members behind those that are there.
+    private func note(_ owners: [Int64], _ kept: Kept, _ transaction: SaveTransaction) throws {
+        var parameters = Parameters()
+        parameters.append(owners)
+        let (key, version) = (kept.owner.table.key.name, try kept.owner.table.writtenVersion())
+        var statements = [
+            SaveStatement(
+                "UPDATE \(kept.owner.table) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)",
+                parameters)
+        ]
+        if let order = kept.columns.orderColumn {
+            let (table, column) = (kept.columns.table, kept.columns.column)
+            parameters.append(OrderNumbers.step)
+            // Keys ascend in the order of the source.
+            statements.append(
+                SaveStatement(
+                    "UPDATE \(table) t SET \(order) = v.o FROM (SELECT \(table.key("m")) AS k, coalesce(l.o, 0) + $2 * "
+                        + "row_number() OVER (PARTITION BY m.\(column) ORDER BY \(table.key("m"))) AS o FROM \(table) m "
+                        + "JOIN (SELECT o.\(column) AS c, max(o.\(order)) AS o FROM \(table) o WHERE o.\(column) = ANY($1) "
+                        + "GROUP BY o.\(column)) l ON l.c = m.\(column) WHERE m.\(order) IS NULL) v WHERE \(table.key("t")) = v.k",
+                    parameters))
+        }
+        _ = try transaction.run(statements)
+    }
+}
+
+extension EntityLayout {
+    /// Whether a row can be of both entities.
+    fileprivate func sharesRows(with other: EntityLayout) -> Bool {
+        root == other.root && !Set(family).isDisjoint(with: other.family)
+    }
+}
+
+extension DerivedGroup {
+    /// The statements that compute the attributes of rows.
+    fileprivate func statements(computing keys: Set<Int64>) -> [SaveStatement] {
+        DerivedStatements(self, [keys] + Array(repeating: [], count: hops.count)).all { [] }
+    }
+
+    /// Where new rows of an entity come onto the way: themselves, or by a to-one that leads back along it.
+    fileprivate func places(ofRowsOf layout: EntityLayout) -> [(step: Int, destinationSlot: Int?)] {
+        var found: [(step: Int, destinationSlot: Int?)] = []
+        for (step, hop) in hops.enumerated() {
+            switch hop.storage {
+            case .foreignKey:
+                // Nothing leads to a new row yet, so that only the first step can be one.
+                if step == 0, places[0].sharesRows(with: layout) { found.append((step, nil)) }
+            case .inverse:
+                if let slot = hop.inverse, places[step + 1].sharesRows(with: layout) {
+                    found.append((step, slot))
+                }
+            case .join, .memory: break
+            }
+        }
+        return found
+    }
+
+    /// Whether values come from an entity's attributes; nil for any of them.
+    fileprivate func hasSource(in layout: EntityLayout, slots: Set<Int>?) -> Bool {
+        places.last?.sharesRows(with: layout) == true
+            && members.contains { member in
+                member.source.map { slots?.contains($0) ?? true } ?? false
+            }
+    }
+}

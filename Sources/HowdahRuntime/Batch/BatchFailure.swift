@@ -1,0 +1,72 @@
+import HowdahModel
+import PQClient
+
+/// Turns what the server says of a batch request into the errors of saves, with the number of the row where it is known.
+struct BatchFailure {
+    /// `cardinality_violation`: a statement meets a row twice.
+    private static let metTwice = "21000"
+
+    private let layouts: StoreLayout
+    private let failed: SaveStatement?
+
+    /// - Parameter failed: the statement that the server refused, where it is known.
+    init(_ layouts: StoreLayout, failed: SaveStatement? = nil) {
+        self.layouts = layouts
+        self.failed = failed
+    }
+
+    /// - Parameter row: which row an error of the server is about.
+    func error(_ error: any Error, row: (PostgresError) -> Int?) -> any Error {
+        guard let error = error as? PostgresError, error.code != .cancelled, !error.mayHaveCommitted else {
+            return error
+        }
+        if error.sqlState == Self.metTwice {
+            return SaveError(
+                .uniqueness,
+                "Two rows that follow each other have the same unique values in the database's eyes; leave one of them out.",
+                underlying: error)
+        }
+        if error.sqlState == SQLState.notNullViolation, let layout = layoutOfDiscriminator(error) {
+            return numbered(
+                SaveError(
+                    .uniqueness, "An object of another entity has the same value.",
+                    issues: [
+                        ValidationIssue(
+                            nil, layout.name, nil, ValidationIssue.uniqueness,
+                            "has unique values that an object of another entity has already")
+                    ], underlying: error), row(error))
+        }
+        let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])
+        let translated = SaveFailure(layouts).error(error, none, failed: failed)
+        return (translated as? SaveError).map { numbered($0, row(error)) } ?? translated
+    }
+
+    /// The same for an update, whose errors name the row itself.
+    func error(_ error: any Error, updating layout: EntityLayout) -> any Error {
+        let key = (error as? PostgresError)?.detail?.firstNumber(after: "(")
+        guard var translated = self.error(error, row: { _ in nil }) as? SaveError else {
+            return self.error(error, row: { _ in nil })
+        }
+        guard let key, layout.table.existing == nil, translated.code == .validation else { return translated }
+        translated.issues = translated.issues.map { issue in
+            let id = ObjectID<ManagedObject>(
+                storeIdentifier: layout.storeIdentifier, entityName: layout.storedName, key: key)
+            return ValidationIssue(id, issue.entityName, issue.properties, issue.code, issue.message)
+        }
+        return translated
+    }
+
+    private func numbered(_ error: SaveError, _ row: Int?) -> SaveError {
+        guard let row else { return error }
+        var error = error
+        for index in error.issues.indices { error.issues[index].row = row }
+        return error
+    }
+
+    private func layoutOfDiscriminator(_ error: PostgresError) -> EntityLayout? {
+        guard let column = error.column.map(SQLIdentifier.quoted) else { return nil }
+        return layouts.entities.first {
+            $0.discriminator == column && layouts.schema.entities[$0.name]?.table == error.table
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Inserts rows of one entity as they come: by COPY, or in chunks that meet rows which are there already.
+///
+/// Memory is bounded by a chunk, whatever the number of rows; their keys are kept only where somebody asks for them.
+struct BatchInsertion {
+    /// The most keys that are drawn at once, and so the most rows of a COPY that brings keys.
+    static let mostKeys = 65_536
+    private static let fewestKeys = 1_024
+    private static let rowsBetweenLooks = 1_024
+
+    let context: ManagedObjectContext
+    let layout: EntityLayout
+    let arbiter: BatchArbiter?
+    private let transaction: SaveTransaction
+    private let connection: Connection
+    private let effects: BatchEffects
+    private let needsIDs: Bool
+    private(set) var outcome = BatchOutcome()
+    private var rows: BatchRows
+    /// Keys that were drawn and not used, in order.
+    private var keys: ArraySlice<Int64> = []
+    /// How many keys are drawn next, and how many rows the source is known to have at least.
+    private var nextDraw = BatchInsertion.fewestKeys
+    private let leastCount: Int
+    /// The rows before the running COPY.
+    private var copied = 0
+    private var upsert: BatchUpsert?
+
+    init(
+        _ layout: EntityLayout, _ arbiter: BatchArbiter?, needsIDs: Bool, leastCount: Int,
+        _ context: ManagedObjectContext, _ transaction: SaveTransaction, _ connection: Connection
+    ) {
+        self.context = context
+        self.layout = layout
+        self.arbiter = arbiter
+        self.transaction = transaction
+        self.connection = connection
+        self.needsIDs = needsIDs
+        self.leastCount = leastCount
+        effects = BatchEffects(inserting: layout, in: context.store.layouts, meetsRows: arbiter != nil)
+        let hasKeys =
+            needsIDs || arbiter != nil || effects.needsKeys || layout.table.existing != nil
+        let columns = BatchColumns(layout, in: context.layouts, hasKeys: hasKeys, at: Date())
+        rows = BatchRows(columns, watching: effects.watchedSlots)
+        upsert = arbiter.map { BatchUpsert(columns, $0, effects.keptSlots) }
+    }
+
+    /// Inserts everything and what follows from it; nothing is committed.
+    mutating func run<V>(_ next: () throws -> [String: V]?) throws {
+        do {
+            guard let row = try next() else { return }
+            if upsert != nil { try meet(row, next) } else { try copy(row, next) }
+        } catch {
+            throw BatchFailure(context.store.layouts).error(error) { failedRow($0) }
+        }
+        context.store.keys.giveBack(keys, for: layout)
+        do {
+            try effects.run(transaction, rows.destinations, &outcome)
+        } catch {
+            throw BatchFailure(context.store.layouts, failed: transaction.failed).error(error) { _ in nil }
+        }
+    }
+
+    // MARK: COPY
+
+    private mutating func copy<V>(_ first: [String: V], _ next: () throws -> [String: V]?) throws {
+        let columns = rows.columns
+        var row: [String: V]? = first
+        while row != nil {
+            if columns.hasKeys { try drawKeys() }
+            copied = rows.number
+            let width = columns.all.count
+            let count = try transaction.copy(columns.copy) { writer in
+                while let present = row {
+                    var key: Int64?
+                    if columns.hasKeys {
+                        guard let drawn = keys.popFirst() else { return }
+                        key = drawn
+                        if needsIDs || effects.needsKeys { outcome.insertedKeys.append(drawn) }
+                    }
+                    try writer.row(columns: width) { try rows.write(present, key: key, to: &$0) }
+                    if rows.number % Self.rowsBetweenLooks == 0 { try Task.checkCancellation() }
+                    row = try next()
+                }
+            }
+            outcome.insertedCount += count
+        }
+    }
+
+    private mutating func drawKeys() throws {
+        let rest = leastCount - rows.number
+        let count = min(Self.mostKeys, rest > 0 ? rest : nextDraw)
+        if rest <= 0 { nextDraw = min(Self.mostKeys, nextDraw * 2) }
+        do {
+            keys = try context.store.keys.draw(count, for: layout, on: connection)[...]
+        } catch var error as PostgresError {
+            // Drawing numbers stores nothing.
+            error.mayHaveCommitted = false
+            throw error
+        }
+    }
+
+    // MARK: Rows that may be there already
+
+    private mutating func meet<V>(_ first: [String: V], _ next: () throws -> [String: V]?) throws {
+        var row: [String: V]? = first
+        while let present = row {
+            if keys.isEmpty { try drawKeys() }
+            guard let key = keys.popFirst() else { return }
+            let values = try rows.values(present, key: key)
+            if upsert?.isFull(before: values) == true { try flush() }
+            try upsert?.add(values, named: rows.named, row: rows.number)
+            if rows.number % Self.rowsBetweenLooks == 0 { try Task.checkCancellation() }
+            row = try next()
+        }
+        try flush()
+    }
+
+    private mutating func flush() throws {
+        for statement in try upsert?.statements() ?? [] {
+            upsert?.running = statement
+            let result = try transaction.query(statement.sql, statement.parameters)
+            try upsert?.note(result, of: statement, needsIDs: needsIDs, &outcome)
+        }
+        upsert?.clear()
+    }
+
+    // MARK: Errors
+
+    /// Which row an error of the server is about.
+    private func failedRow(_ error: PostgresError) -> Int? {
+        if let statement = upsert?.running { return statement.row(of: error, context.store.layouts) }
+        return error.copiedLine.map { copied + $0 }
+    }
+}
+
+extension PostgresError {
+    /// The row of a COPY that the error is about, from 1.
+    fileprivate var copiedLine: Int? {
+        guard let context, context.hasPrefix("COPY ") else { return nil }
+        // The word for "line" is in the server's language.
+        let digits = context.split(separator: ",").dropFirst().first?.drop { !$0.isNumber }
+        return digits.flatMap { Int($0.prefix { $0.isNumber }) }
+    }
+}

@@ -1,0 +1,27 @@
+import HowdahModel
+
+/// What a batch request did, by keys: what its result says, and what is told to those who follow.
+struct BatchOutcome {
+    /// Rows of one hierarchy; their entities' stored names where these differ.
+    struct Rows {
+        let layout: EntityLayout
+        var keys: [Int64]
+        var names: [String]?
+
+        func ids<Object>(_ range: Range<Int>? = nil) -> [ObjectID<Object>] {
+            let range = range ?? keys.indices
+            return range.map { index in
+                ObjectID(
+                    storeIdentifier: layout.storeIdentifier, entityName: names?[index] ?? layout.storedName,
+                    key: keys[index])
+            }
+        }
+    }
+
+    var insertedCount = 0
+    var updatedCount = 0
+    var insertedKeys: [Int64] = []
+    var updatedKeys: Set<Int64> = []
+    /// Rows that changed by what follows from the request: versions of owners, derived attributes.
+    var followers: [Rows] = []
+}

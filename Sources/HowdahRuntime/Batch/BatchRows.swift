@@ -1,0 +1,258 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Turns rows that a program gives into values of columns, one row at a time, and notes what follows from them.
+struct BatchRows {
+    let columns: BatchColumns
+    private let storeIdentifier: UUID
+    /// The to-ones whose destinations are to be known afterwards.
+    private let watched: Set<Int>
+    /// How many rows were begun.
+    private(set) var number = 0
+    /// The keys of destinations, by slot.
+    private(set) var destinations: [Int: Set<Int64>] = [:]
+    /// Which properties the last row named.
+    private(set) var named: [Bool]
+    private let hasComposites: Bool
+    private var trial = CellWriter()
+
+    init(_ columns: BatchColumns, watching watched: Set<Int>) {
+        self.columns = columns
+        self.watched = watched
+        storeIdentifier = columns.layout.storeIdentifier
+        named = Array(repeating: false, count: columns.properties.count)
+        hasComposites = columns.properties.contains { property in
+            if case .attribute(let attribute) = property.kind {
+                attribute.type.composite != nil
+            } else {
+                false
+            }
+        }
+    }
+
+    /// Writes a row's cells behind each other.
+    ///
+    /// - Throws: `SaveError` naming entity, property and the row's number.
+    mutating func write<V>(_ row: [String: V], key: Int64?, to cells: inout CellWriter) throws {
+        number += 1
+        if let key { try cells.write(.int(key), as: columns.layout.table.key.type) }
+        for (column, value) in columns.shared { try cells.write(value, as: column.type) }
+        let (start, count) = (cells.buffer.count, cells.cellCount)
+        if try writeProperties(of: row, &cells) { return }
+        // A name that is no property: a path into a composite, or wrong.
+        cells.truncate(to: start)
+        cells.cellCount = count
+        if try !writeProperties(of: plain(row), &cells) { throw unknownName(in: row.keys) }
+    }
+
+    /// The row's values, one for each column.
+    ///
+    /// - Throws: as ``write(_:key:to:)``.
+    mutating func values<V>(_ row: [String: V], key: Int64) throws -> [Value] {
+        number += 1
+        var values: [Value] = [.int(key)]
+        values.reserveCapacity(columns.all.count)
+        values += columns.shared.map(\.value)
+        let start = values.count
+        if try appendProperties(of: row, &values) { return values }
+        values.removeSubrange(start...)
+        if try !appendProperties(of: plain(row), &values) { throw unknownName(in: row.keys) }
+        return values
+    }
+
+    /// False where the row has a name that is no property.
+    private mutating func writeProperties<V>(of row: [String: V], _ cells: inout CellWriter) throws -> Bool {
+        var known = 0
+        for property in columns.properties {
+            if case .fixed = property.kind {
+                try cells.write(property.initial[0], as: property.columns[0].type)
+                continue
+            }
+            guard let given = row[property.name] else {
+                if property.hasToBeNamed { try refuseMissing(property) }
+                for (value, column) in zip(property.initial, property.columns) {
+                    try cells.write(value, as: column.type)
+                }
+                continue
+            }
+            known += 1
+            do {
+                if property.columns.count == 1, case .attribute(let attribute) = property.kind,
+                    attribute.type.composite == nil
+                {
+                    let value = try attributeValue(given, attribute, property)
+                    try cells.write(value, as: property.columns[0].type)
+                } else {
+                    for (value, column) in zip(try leaves(given, property), property.columns) {
+                        try cells.write(value, as: column.type)
+                    }
+                }
+            } catch {
+                throw refusal(error, property)
+            }
+        }
+        return known == row.count
+    }
+
+    private mutating func appendProperties<V>(of row: [String: V], _ values: inout [Value]) throws -> Bool {
+        var known = 0
+        for (place, property) in columns.properties.enumerated() {
+            var given: V?
+            if case .fixed = property.kind {} else { given = row[property.name] }
+            named[place] = given != nil
+            guard let given else {
+                if property.hasToBeNamed { try refuseMissing(property) }
+                values += property.initial
+                continue
+            }
+            known += 1
+            do {
+                let leaves = try leaves(given, property)
+                // What cannot be stored is to be known while its row is.
+                for (value, column) in zip(leaves, property.columns) {
+                    try trial.write(value, as: column.type)
+                }
+                trial.truncate(to: 0)
+                values += leaves
+            } catch {
+                throw refusal(error, property)
+            }
+        }
+        return known == row.count
+    }
+
+    // MARK: Values
+
+    private mutating func leaves<V>(_ given: V, _ property: BatchColumns.Property) throws -> [Value] {
+        switch property.kind {
+        case .attribute(let attribute):
+            var leaves: [Value] = []
+            try attributeValue(given, attribute, property).appendLeaves(of: attribute.type, to: &leaves)
+            return leaves
+        case .toOne(let relationship, let destinations):
+            guard let reference = try reference(given, relationship, destinations, property) else {
+                if property.isRequired { try refuseMissing(property) }
+                return property.initial
+            }
+            if watched.contains(property.slot) {
+                self.destinations[property.slot, default: []].insert(reference.key)
+            }
+            return property.columns.count == 1
+                ? [.int(reference.key)] : [.int(reference.key), .string(reference.entity)]
+        case .fixed: return property.initial
+        }
+    }
+
+    private func attributeValue<V>(
+        _ given: V, _ attribute: AttributeLayout, _ property: BatchColumns.Property
+    ) throws -> Value {
+        guard let value = BatchValue.attribute(given, attribute.type) else {
+            throw issue(property.name, BatchValue.complaint(given, attribute.type))
+        }
+        if value.isNull, property.isRequired { try refuseMissing(property) }
+        return value
+    }
+
+    private func reference<V>(
+        _ given: V, _ relationship: RelationshipLayout, _ destinations: Set<String>,
+        _ property: BatchColumns.Property
+    ) throws -> ObjectReference? {
+        if relationship.isSelfInverse {
+            throw issue(property.name, "is its own inverse, which two rows hold; set it in a context")
+        }
+        switch BatchValue.reference(given, in: storeIdentifier) {
+        case .none: return nil
+        case .row(let reference) where destinations.contains(reference.entity): return reference
+        case .row(let reference): throw issue(property.name, "does not lead to a \(reference.entity)")
+        case .wrong(let complaint): throw issue(property.name, complaint)
+        }
+    }
+
+    /// The row with each path into a composite taken into the value of the whole.
+    private func plain<V>(_ row: [String: V]) throws -> [String: Any] {
+        var plain: [String: Any] = [:]
+        for (name, given) in row where !name.contains(".") { plain[name] = given }
+        guard hasComposites else { return plain.merging(row.mapValues { $0 as Any }) { first, _ in first } }
+        for (name, given) in row.sorted(by: { $0.key < $1.key }) where name.contains(".") {
+            let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard let place = columns.places[path[0]],
+                case .attribute(let attribute) = columns.properties[place].kind,
+                attribute.type.composite != nil
+            else {
+                plain[name] = given
+                continue
+            }
+            let old =
+                plain[path[0]].flatMap { BatchValue.attribute($0, attribute.type) }
+                ?? attribute.defaultValue ?? .null
+            guard
+                let value = ValueCoding.value(given, for: attribute.type, path: path.dropFirst(), in: old)
+            else {
+                throw issue(name, BatchValue.complaint(given, attribute.type, path.dropFirst()))
+            }
+            plain[path[0]] = value
+        }
+        return plain
+    }
+
+    // MARK: Errors
+
+    private func refuseMissing(_ property: BatchColumns.Property) throws {
+        throw issue(property.name, "is required and has no value", ValidationIssue.missingMandatory)
+    }
+
+    private func refusal(_ error: any Error, _ property: BatchColumns.Property) -> any Error {
+        switch error {
+        case let error as PostgresError where error.code == .invalidValue:
+            issue(property.name, "cannot be stored: \(error.message)")
+        case let error as FetchError where error.code == .invalidValue:
+            issue(property.name, "cannot be stored: \(error.message)")
+        default: error
+        }
+    }
+
+    private func issue(
+        _ name: String, _ sentence: String, _ code: Int = ValidationIssue.generic
+    ) -> SaveError {
+        var issue = ValidationIssue(nil, columns.layout.name, name, code, sentence)
+        issue.row = number
+        return .validation([issue])
+    }
+
+    private func unknownName(in names: some Sequence<String>) -> FetchError {
+        // A path into a composite was taken out before.
+        let name = names.sorted().first { name in
+            guard let place = columns.places[String(name.prefix { $0 != "." })] else { return true }
+            guard name.contains("."), case .attribute(let attribute) = columns.properties[place].kind else {
+                return name.contains(".")
+            }
+            return attribute.type.composite == nil
+        }
+        return columns.layout.refusal(toWrite: name ?? "", row: number)
+    }
+}
+
+extension EntityLayout {
+    /// Why batch requests cannot write a property of that name.
+    func refusal(toWrite name: String, row: Int? = nil) -> FetchError {
+        let place = row.map { " (row \($0))" } ?? ""
+        guard let slot = slotsByName[String(name.prefix { $0 != "." })] else {
+            let hint = NearestName.of(name, among: slots.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
+            return FetchError(.invalidRequest, "\(self.name) has no property '\(name)'\(place)\(hint)")
+        }
+        let reason =
+            switch slots[slot].kind {
+            case .attribute(let attribute) where attribute.isDerived:
+                "is derived; give a value to what it is derived from"
+            case .attribute(let attribute) where attribute.isTransient || slots[slot].columns.isEmpty:
+                "is not stored, so no row has it"
+            case .attribute: "has no elements to set"
+            case .toMany: "is a to-many relationship; write its other side, or set it in a context"
+            case .toOne(let relationship) where relationship.isTransient: "is not stored, so no row has it"
+            case .toOne where name.contains("."): "is a relationship; give it an ObjectID"
+            case .toOne: "is stored in the rows of its destination; write its inverse there"
+            }
+        return FetchError(.invalidRequest, "\(self.name).\(name)\(place) \(reason).")
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// The SET clause of a batch update, property by property.
+struct BatchSettings {
+    private let layout: EntityLayout
+    private let layouts: StoreLayout
+    private let alias: String
+    private(set) var parameters: Parameters
+    private var settings: [String] = []
+    private var columns: Set<String> = []
+    /// The slots that are changed.
+    private(set) var slots: Set<Int> = []
+
+    init(_ fetch: ResolvedFetch, in layouts: StoreLayout) {
+        layout = fetch.layout
+        alias = fetch.scope.alias
+        parameters = fetch.parameters
+        self.layouts = layouts
+    }
+
+    /// The clause, with the version counted up.
+    func sql() throws -> String {
+        let version = try layout.table.writtenVersion()
+        return (settings + ["\(version) = \(alias).\(version) + 1"]).joined(separator: ", ")
+    }
+
+    /// Sets one property, or one element of a composite.
+    ///
+    /// - Throws: `FetchError.invalidRequest`, or `SaveError.validation` for a value that does not fit.
+    mutating func add(_ name: String, _ value: BatchUpdateValue) throws {
+        let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard let first = path.first, let slot = layout.slotsByName[first] else {
+            throw layout.refusal(toWrite: name)
+        }
+        switch layout.slots[slot].kind {
+        case .attribute(let attribute):
+            guard !attribute.isDerived, let place = AttributePlace(layout, slot, path.dropFirst()) else {
+                throw layout.refusal(toWrite: name)
+            }
+            try add(name, value.kind, place)
+        case .toOne(let relationship):
+            guard path.count == 1, case .foreignKey = relationship.storage else {
+                throw layout.refusal(toWrite: name)
+            }
+            try add(name, value.kind, relationship)
+        case .toMany: throw layout.refusal(toWrite: name)
+        }
+        slots.insert(slot)
+    }
+
+    /// Sets the moment of the update where the model keeps it.
+    mutating func addMoments(at date: Date) throws {
+        for slot in layout.derived?.moments ?? [] {
+            guard let attribute = layout.attribute(slot) else { continue }
+            let moment: Value =
+                attribute.type == .double
+                ? .double(date._howdahRoundedToMicroseconds.timeIntervalSinceReferenceDate)
+                : Value.date(date).normalized
+            try set(
+                layout.columns[layout.slots[slot].columns.lowerBound], to: moment, layout.slots[slot].name)
+        }
+    }
+
+    // MARK: Attributes
+
+    private mutating func add(
+        _ name: String, _ kind: BatchUpdateValue.Kind, _ place: AttributePlace
+    ) throws {
+        switch kind {
+        case .given(let given):
+            let literal = (given as? Value).map { place.type.coerced($0) }
+            guard let value = BatchValue.attribute(literal ?? given, place.type) else {
+                throw issue(name, BatchValue.complaint(given, place.type))
+            }
+            if value.isNull, !place.isOptional {
+                throw issue(name, "is required and cannot be nil", ValidationIssue.missingMandatory)
+            }
+            var leaves: [Value] = []
+            value.appendLeaves(of: place.type, to: &leaves)
+            for (value, column) in zip(leaves, place.columns) { try set(column, to: value, name) }
+        case .arithmetic(let operation, let operand):
+            guard place.columns.count == 1, place.type.isNumber else {
+                throw FetchError(.invalidRequest, "\(layout.name).\(name) is no number to compute with.")
+            }
+            let column = place.columns[0]
+            guard let value = BatchValue.attribute(place.type.coerced(operand), place.type), !value.isNull
+            else {
+                throw issue(name, BatchValue.complaint(operand, place.type))
+            }
+            try append(value, column, name)
+            try set(column, "\(alias).\(column.name) \(operation.rawValue) $\(parameters.count)", name)
+        case .attribute(let other):
+            let path = other.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard let slot = layout.slotsByName[path[0]],
+                let source = AttributePlace(layout, slot, path.dropFirst())
+            else {
+                throw FetchError(
+                    .invalidRequest, "\(layout.name) has no stored attribute '\(other)' to set \(name) to.")
+            }
+            guard source.type == place.type else {
+                throw FetchError(
+                    .invalidRequest, "\(layout.name).\(other) is of another type than \(name) is.")
+            }
+            for (column, source) in zip(place.columns, source.columns) {
+                try set(column, "\(alias).\(source.name)", name)
+            }
+        }
+    }
+
+    // MARK: To-one relationships
+
+    private mutating func add(
+        _ name: String, _ kind: BatchUpdateValue.Kind, _ relationship: RelationshipLayout
+    ) throws {
+        guard case .given(let given) = kind else {
+            throw FetchError(
+                .invalidRequest, "\(layout.name).\(name) is a relationship; give it an ObjectID or nil.")
+        }
+        let destination = layouts.entities[relationship.destination]
+        let isKept = relationship.inverse.map { destination.relationship($0).isKeptByOwner } ?? false
+        if relationship.isSelfInverse || isKept {
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(name) has another side that is kept beside it: it is ordered or counted, or the same "
+                    + "relationship; set it in a context.")
+        }
+        let columns = layout.slots[relationship.slot].columns.map { layout.columns[$0] }
+        switch BatchValue.reference(given, in: layout.storeIdentifier) {
+        case .none:
+            if !relationship.isOptional {
+                throw issue(name, "is required and cannot be nil", ValidationIssue.missingMandatory)
+            }
+            for column in columns { try set(column, to: .null, name) }
+        case .row(let reference):
+            guard destination.concreteStoredNames.contains(reference.entity) else {
+                throw issue(name, "does not lead to a \(reference.entity)")
+            }
+            for (column, value) in zip(columns, [.int(reference.key), .string(reference.entity)] as [Value]) {
+                try set(column, to: value, name)
+            }
+        case .wrong(let complaint): throw issue(name, complaint)
+        }
+    }
+
+    // MARK: Columns
+
+    private mutating func set(_ column: LayoutColumn, to value: Value, _ name: String) throws {
+        try append(value, column, name)
+        try set(column, "$\(parameters.count)", name)
+    }
+
+    private mutating func append(_ value: Value, _ column: LayoutColumn, _ name: String) throws {
+        do {
+            try parameters.append(column.sent) { try $0.write(value, as: column.type) }
+        } catch let error as PostgresError {
+            throw issue(name, "cannot be stored: \(error.message)")
+        } catch let error as FetchError {
+            throw issue(name, "cannot be stored: \(error.message)")
+        }
+    }
+
+    private mutating func set(_ column: LayoutColumn, _ sql: String, _ name: String) throws {
+        guard columns.insert(column.name).inserted else {
+            throw FetchError(
+                .invalidRequest,
+                "A batch update of \(layout.name) sets \(name) twice: as a whole and by its elements.")
+        }
+        settings.append("\(column.name) = \(sql)")
+    }
+
+    private func issue(
+        _ name: String, _ sentence: String, _ code: Int = ValidationIssue.generic
+    ) -> SaveError {
+        .validation([ValidationIssue(nil, layout.name, name, code, sentence)])
+    }
+}
+
+/// A stored attribute, or an element of a composite: its type and columns.
+private struct AttributePlace {
+    let type: AttributeType
+    let isOptional: Bool
+    let columns: [LayoutColumn]
+
+    /// Nil where the path leads nowhere, or to what is not stored.
+    init?(_ layout: EntityLayout, _ slot: Int, _ path: ArraySlice<String>) {
+        guard let attribute = layout.attribute(slot) else { return nil }
+        var description = attribute.description
+        var columns = layout.slots[slot].columns.map { layout.columns[$0] }[...]
+        for name in path {
+            guard let composite = description.type.composite else { return nil }
+            var found: AttributeDescription?
+            for element in composite.elements where found == nil {
+                let count = element.isStored ? element.type.columnCount : 0
+                if element.name == name {
+                    found = element
+                    columns = columns.prefix(count)
+                } else {
+                    columns = columns.dropFirst(count)
+                }
+            }
+            guard let found else { return nil }
+            description = found
+        }
+        guard !columns.isEmpty else { return nil }
+        type = description.type
+        isOptional = description.isOptional
+        self.columns = Array(columns)
+    }
+}
+
+extension AttributeType {
+    fileprivate var isNumber: Bool {
+        switch kind {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import HowdahModel
+import PQClient
+
+/// Rows that may be there already, kept back until there are enough for a statement with `ON CONFLICT`.
+///
+/// Rows that name the same properties share a statement. A row with the unique values of one that waits has all of
+/// them sent first, because a statement cannot meet a row twice: the last row wins.
+struct BatchUpsert {
+    private static let most = 1_000
+    private static let mostParameters = 60_000
+
+    private let columns: BatchColumns
+    private let arbiter: BatchArbiter
+    private let keptSlots: Set<Int>
+    /// The places of the arbiter's columns among all.
+    private let keyPlaces: [Int]
+    private var groups: [[Bool]: Group] = [:]
+    private var order: [[Bool]] = []
+    private var known: Set<[Value]> = []
+    private var count = 0
+    /// The statement that was sent last.
+    var running: Statement?
+
+    private struct Group {
+        var rows: [[Value]] = []
+        var numbers: [Int] = []
+    }
+
+    /// A statement, and the rows in it.
+    struct Statement {
+        let sql: String
+        let parameters: Parameters
+        let keys: [Int64]
+        fileprivate let rows: ArraySlice<[Value]>
+        fileprivate let numbers: ArraySlice<Int>
+        fileprivate let columns: BatchColumns
+    }
+
+    init(_ columns: BatchColumns, _ arbiter: BatchArbiter, _ keptSlots: Set<Int>) {
+        self.columns = columns
+        self.arbiter = arbiter
+        self.keptSlots = keptSlots
+        keyPlaces = arbiter.columns.compactMap { column in
+            let name = columns.layout.columns[column.position].name
+            return columns.all.firstIndex { $0.name == name }
+        }
+    }
+
+    /// Whether what waits has to be sent before the row.
+    func isFull(before row: [Value]) -> Bool {
+        count >= Self.most || unique(row).map { known.contains($0) } ?? false
+    }
+
+    /// Adds a row to what waits.
+    ///
+    /// - Throws: `FetchError.invalidRequest` for a relationship that only new rows can be given.
+    mutating func add(_ row: [Value], named: [Bool], row number: Int) throws {
+        if arbiter.policy != .rollback {
+            for (property, isNamed) in zip(columns.properties, named)
+            where isNamed && keptSlots.contains(property.slot) {
+                throw FetchError(
+                    .invalidRequest,
+                    "\(columns.layout.name).\(property.name) (row \(number)) is a member of an ordered or counted "
+                        + "relationship, which rows that are there already can leave in a context only.")
+            }
+        }
+        let isByProperty = arbiter.policy != .rollback && arbiter.policy != .overwrite
+        let shape = isByProperty ? named : []
+        if groups[shape] == nil { order.append(shape) }
+        groups[shape, default: Group()].rows.append(row)
+        groups[shape]?.numbers.append(number)
+        if let values = unique(row) { known.insert(values) }
+        count += 1
+    }
+
+    mutating func clear() {
+        groups = [:]
+        order = []
+        known = []
+        count = 0
+        running = nil
+    }
+
+    /// The statements for what waits.
+    func statements() throws -> [Statement] {
+        let isUnnested = columns.all.allSatisfy(\.isUnnested)
+        let chunk = isUnnested ? Self.most : max(1, min(100, Self.mostParameters / columns.all.count))
+        var statements: [Statement] = []
+        for shape in order {
+            guard let group = groups[shape] else { continue }
+            for start in stride(from: 0, to: group.rows.count, by: chunk) {
+                let range = start..<min(start + chunk, group.rows.count)
+                statements.append(
+                    try statement(group.rows[range], group.numbers[range], shape, isUnnested))
+            }
+        }
+        return statements
+    }
+
+    private func statement(
+        _ rows: ArraySlice<[Value]>, _ numbers: ArraySlice<Int>, _ shape: [Bool], _ isUnnested: Bool
+    ) throws -> Statement {
+        var parameters = Parameters()
+        let source: String
+        if isUnnested {
+            for (index, column) in columns.all.enumerated() {
+                try parameters.appendArray(of: column.sent, count: rows.count) { cells in
+                    for row in rows { try cells.write(row[index], as: column.type) }
+                }
+            }
+            source =
+                "SELECT * FROM unnest(\((1...parameters.count).map { "$\($0)" }.joined(separator: ", ")))"
+        } else {
+            var lines: [String] = []
+            for row in rows {
+                let first = parameters.count + 1
+                for (value, column) in zip(row, columns.all) {
+                    try parameters.append(column.sent) { try $0.write(value, as: column.type) }
+                }
+                lines.append("(\((first...parameters.count).map { "$\($0)" }.joined(separator: ", ")))")
+            }
+            source = "VALUES \(lines.joined(separator: ", "))"
+        }
+        let layout = columns.layout
+        let names = columns.all.map(\.name).joined(separator: ", ")
+        let sql =
+            "INSERT INTO \(layout.table) AS t (\(names))\(layout.table.overriding) \(source) "
+            + "ON CONFLICT\(arbiter.target) \(try action(shape)) RETURNING \(layout.table.key("t"))"
+        let keys = rows.map { row in if case .int(let key) = row[0] { key } else { Int64(0) } }
+        return Statement(
+            sql: sql, parameters: parameters, keys: keys, rows: rows, numbers: numbers, columns: columns)
+    }
+
+    // MARK: What a row that is there becomes
+
+    private func action(_ shape: [Bool]) throws -> String {
+        var settings: [String] = []
+        var differences: [String] = []
+        for (place, property) in columns.properties.enumerated() {
+            let names = property.columns.map(\.name)
+            if columns.layout.derived?.moments.contains(property.slot) == true {
+                settings += names.map { "\($0) = EXCLUDED.\($0)" }
+                continue
+            }
+            if case .fixed = property.kind { continue }
+            if keptSlots.contains(property.slot) { continue }
+            switch arbiter.policy {
+            case .overwrite: settings += names.map { "\($0) = EXCLUDED.\($0)" }
+            case .mergeByPropertyObjectTrump where shape[place]:
+                settings += names.map { "\($0) = EXCLUDED.\($0)" }
+            case .mergeByPropertyStoreTrump where shape[place]:
+                let isNothing = names.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
+                settings += names.map {
+                    "\($0) = CASE WHEN \(isNothing) THEN EXCLUDED.\($0) ELSE t.\($0) END"
+                }
+                let isSomething = names.map { "EXCLUDED.\($0) IS NOT NULL" }.joined(separator: " OR ")
+                differences.append("\(isNothing) AND (\(isSomething))")
+            default: break
+            }
+        }
+        if arbiter.policy == .rollback { return "DO NOTHING" }
+        let version = try columns.layout.table.writtenVersion()
+        settings.append("\(version) = t.\(version) + 1")
+        if arbiter.mayMeetOthers, let entity = columns.layout.discriminator {
+            // A row of another entity is refused by NOT NULL, rather than changed or passed over.
+            settings.append("\(entity) = CASE WHEN t.\(entity) = EXCLUDED.\(entity) THEN t.\(entity) END")
+            differences.append("t.\(entity) <> EXCLUDED.\(entity)")
+        }
+        let condition =
+            arbiter.policy == .mergeByPropertyStoreTrump
+            ? " WHERE " + (differences.isEmpty ? "FALSE" : differences.joined(separator: " OR ")) : ""
+        return "DO UPDATE SET \(settings.joined(separator: ", "))\(condition)"
+    }
+
+    // MARK: What came of it
+
+    /// Takes in which rows were new and which were there.
+    func note(
+        _ result: QueryResult, of statement: Statement, needsIDs: Bool, _ outcome: inout BatchOutcome
+    ) throws {
+        let new = Set(statement.keys)
+        result.forEachRow { row in
+            let key = row[0].int64
+            if new.contains(key) {
+                outcome.insertedCount += 1
+                if needsIDs { outcome.insertedKeys.append(key) }
+            } else {
+                outcome.updatedCount += 1
+                if needsIDs { outcome.updatedKeys.insert(key) }
+            }
+        }
+    }
+
+    /// The values that decide; nil where one is missing, or any rule will do.
+    private func unique(_ row: [Value]) -> [Value]? {
+        if keyPlaces.isEmpty { return nil }
+        let values = zip(keyPlaces, arbiter.columns).map { $1.held(row[$0]) }
+        return values.contains(.null) ? nil : values
+    }
+}
+
+extension BatchUpsert.Statement {
+    /// The row that an error of the server is about, by the key or the unique values that it quotes.
+    func row(of error: PostgresError, _ layouts: StoreLayout) -> Int? {
+        guard let detail = error.detail else { return nil }
+        if let key = detail.firstNumber(after: "("), let place = keys.firstIndex(of: key) {
+            return numbers[numbers.startIndex + place]
+        }
+        guard
+            let unique = error.table.flatMap(layouts.schema.table(named:))?.uniques
+                .first(where: { $0.name == error.constraint }),
+            let places = UniqueColumn.columns(unique, in: columns.layout)
+        else { return nil }
+        let indexes = places.compactMap { column in
+            columns.all.firstIndex { $0.name == columns.layout.columns[column.position].name }
+        }
+        let found = zip(rows, numbers).first { row, _ in
+            let texts = zip(indexes, places).compactMap { $1.held(row[$0]).quotedText }
+            return texts.count == places.count && detail.contains(")=(\(texts.joined(separator: ", ")))")
+        }
+        return found?.1
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HowdahModel
+
+/// What a program gives a batch request for one property, as the store keeps it.
+enum BatchValue {
+    /// Where something given for a to-one relationship leads.
+    enum Reference {
+        case none
+        case row(ObjectReference)
+        case wrong(String)
+    }
+
+    /// The value of an attribute, normalized; nil where it does not fit.
+    static func attribute<V>(_ given: V, _ type: AttributeType) -> Value? {
+        // The attribute's own Swift type first: a cast to it costs a tenth of a search for what the type can do.
+        switch type.kind {
+        case .string: if let text = given as? String { return .string(text._howdahNormalized) }
+        case .integer64: if let number = given as? Int { return .int(Int64(number)) }
+        case .double: if let number = given as? Double { return .double(number) }
+        case .decimal: if let number = given as? Decimal { return .decimal(number) }
+        case .date: if let date = given as? Date { return .date(date._howdahRoundedToMicroseconds) }
+        case .boolean: if let flag = given as? Bool { return .bool(flag) }
+        case .uuid: if let uuid = given as? UUID { return .uuid(uuid) }
+        default: break
+        }
+        if given is NSNull { return .null }
+        return ValueCoding.value(given, for: type, path: [], in: .null)?.normalized.collapsed
+    }
+
+    /// What is wrong with a value that does not fit.
+    static func complaint(_ given: Any?, _ type: AttributeType, _ path: ArraySlice<String> = []) -> String {
+        "cannot hold \(ValueCoding.misfit(given, type, path) ?? given.map { "\(Swift.type(of: $0))" } ?? "nil"); "
+            + "give it a value of its attribute type"
+    }
+
+    /// The row that a to-one relationship is to lead to.
+    static func reference<V>(_ given: V, in store: UUID) -> Reference {
+        guard let given = ValueCoding.unwrapped(given), !(given is NSNull) else { return .none }
+        if let id = given as? any StoredIdentity { return reference(id.stored, in: store) }
+        if let object = given as? ManagedObject { return reference(object.objectID, in: store) }
+        switch given as? Value {
+        case .null?: return .none
+        case .reference(let reference)?: return .row(reference)
+        default:
+            return .wrong("is a relationship and cannot hold \(Swift.type(of: given)); give it an ObjectID")
+        }
+    }
+
+    private static func reference(_ id: ObjectID<ManagedObject>, in store: UUID) -> Reference {
+        guard id.storeIdentifier == store else { return .wrong("has an id that belongs to another store") }
+        if id.isTemporaryID { return .wrong("has a temporary id; save the object first") }
+        return .row(ObjectReference(key: id.key, entity: id.entityName))
+    }
+}
+
+/// An id, whatever class it was asked from.
+protocol StoredIdentity {
+    var stored: ObjectID<ManagedObject> { get }
+}
+
+extension ObjectID: StoredIdentity {
+    var stored: ObjectID<ManagedObject> { typed() }
+}

@@ -1,0 +1,130 @@
+public import HowdahModel
+import PQClient
+
+extension ManagedObjectContext {
+    /// Deletes rows in the database by one statement, and loads none of them.
+    ///
+    /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
+    /// Versions are not compared, hooks are not called, minimum counts are not looked at, and delete rules are those of
+    /// the foreign keys and triggers. Objects that this context knows are not told: ask for the ids, and give them to
+    /// ``mergeChanges(updated:deleted:)``.
+    ///
+    /// Where counts, sums or copies are derived from the deleted rows, the same transaction computes them anew, in
+    /// three more round trips and with a look at all rows of the entities that have them.
+    ///
+    /// Source: Core Data's `execute(_:)` with an `NSBatchDeleteRequest`.
+    ///
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
+    ///   `unknownEntity`, `invalidRequest`, `foreignID` for ids of another store or of several hierarchies, or `database`
+    ///   where a foreign key refuses the deletion.
+    @discardableResult
+    public func execute<Object: ManagedObject>(
+        _ request: BatchDeleteRequest<Object>
+    ) throws -> BatchDeleteResult<Object> {
+        try throwFailure()
+        guard let resolved = try resolve(request) else { return BatchDeleteResult(count: 0, objectIDs: []) }
+        let isFollowed = followed.hasListeners(besides: nil)
+        let bringsIDs = request.resultType.bringsIDs
+        let statement = resolved.deletion(bringsIDs: bringsIDs || isFollowed)
+        unit?.noteWriting()
+        do {
+            let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)
+            var outcome = BatchOutcome()
+            let result: QueryResult
+            if effects.isEmpty {
+                result = try withConnection { try $0.query(statement, resolved.parameters) }
+            } else {
+                result = try withConnection { connection in
+                    let transaction = SaveTransaction(connection, isNested: unit?.isTransaction ?? false)
+                    do {
+                        let result = try transaction.run([SaveStatement(statement, resolved.parameters)])[0]
+                        try effects.run(transaction, [:], &outcome)
+                        try transaction.end(with: [])
+                        return result
+                    } catch {
+                        transaction.abandon()
+                        throw error
+                    }
+                }
+            }
+            let rows = BatchOutcome.Rows(result, of: resolved.layout, hasIDs: bringsIDs || isFollowed)
+            if isFollowed { tell(updated: outcome.followers, deleted: [rows]) }
+            return BatchDeleteResult(
+                count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
+        } catch let error as PostgresError {
+            if let message = SchemaDrift(layouts: store.layouts).message(for: error) {
+                throw FetchError(.schemaMismatch, message, underlying: error)
+            }
+            throw FetchError(.database, "The database refused the deletion", underlying: error)
+        }
+    }
+
+    /// Nil where there is nothing to delete.
+    private func resolve<Object: ManagedObject>(_ request: BatchDeleteRequest<Object>) throws
+        -> ResolvedFetch?
+    {
+        var fetch = request.fetchRequest
+        if let ids = request.objectIDs {
+            guard let first = ids.first else { return nil }
+            let root = layouts[try layout(for: first).root]
+            for id in ids where try layouts[layout(for: id).root] !== root {
+                throw FetchError(
+                    .foreignID,
+                    "The ids are of \(root.name) and \(id.entityName), which have no table in common; make a request for each."
+                )
+            }
+            fetch.entityName = root.name
+            if let error = fetch.predicate?.error { throw error }
+            return try ResolvedFetch(fetch, layout: root, layouts: layouts, ordered: false)
+        }
+        return try resolve(fetch, "deletion")
+    }
+
+    /// Looks up what a batch request is about.
+    func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>, _ name: String) throws
+        -> ResolvedFetch
+    {
+        let layout = try layout(for: request)
+        guard request.fetchLimit == 0, request.fetchOffset == 0 else {
+            throw FetchError(
+                .invalidRequest,
+                "A batch \(name) has no limit and no offset; fetch the ids first and use those.")
+        }
+        if let error = request.predicate?.error { throw error }
+        if layout.table.version == nil { throw FetchError(.invalidRequest, layout.table.readOnlyReason) }
+        return try ResolvedFetch(request, layout: layout, layouts: layouts, ordered: false)
+    }
+}
+
+extension BatchOutcome.Rows {
+    /// The rows that a statement with ``ResolvedFetch/returning`` brought.
+    init(_ result: QueryResult, of layout: EntityLayout, hasIDs: Bool) {
+        self.init(layout: layout, keys: [], names: layout.discriminator == nil ? nil : [])
+        guard hasIDs else { return }
+        result.forEachRow { row in
+            keys.append(row[0].int64)
+            names?.append(row[1].string())
+        }
+    }
+}
+
+extension ResolvedFetch {
+    /// The keys of rows, and their entities where these differ, as a list for RETURNING.
+    var returning: String {
+        let returned = [layout.table.key.name, layout.discriminator].compactMap { $0 }
+            .map { "\(scope.alias).\($0)" }.joined(separator: ", ")
+        return " RETURNING \(returned)"
+    }
+
+    /// The condition of a statement that has no outer joins of its own.
+    var plainCondition: String {
+        if scope.joins.isEmpty { return condition }
+        let key = layout.table.key(scope.alias)
+        return " WHERE \(key) IN (SELECT \(key)\(scope.from)\(condition))"
+    }
+
+    /// The statement that deletes what the fetch would find.
+    fileprivate func deletion(bringsIDs: Bool) -> String {
+        "DELETE FROM \(layout.table) \(scope.alias)\(plainCondition)\(bringsIDs ? returning : "")"
+    }
+}

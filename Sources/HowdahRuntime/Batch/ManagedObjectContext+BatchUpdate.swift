@@ -1,0 +1,80 @@
+import Foundation
+public import HowdahModel
+import PQClient
+
+extension ManagedObjectContext {
+    /// Changes rows in the database by one statement, and loads none of them.
+    ///
+    /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
+    /// Versions are not compared but counted up, so that contexts with unsaved changes of these objects see a conflict;
+    /// hooks are not called. Objects that this context knows are not told: ask for the ids, and give them to
+    /// ``mergeChanges(updated:deleted:)``.
+    ///
+    /// To-one relationships can be set, except one whose other side is ordered or counted, or is the same relationship.
+    /// Where counts, sums or copies are derived from what changes, the same transaction computes them anew, in three more
+    /// round trips and with a look at all rows of the entities that have them.
+    ///
+    /// Source: Core Data's `execute(_:)` with an `NSBatchUpdateRequest`.
+    ///
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
+    ///   `unknownEntity` or `invalidRequest` for names that do not fit it; `SaveError` with `validation`, `uniqueness`,
+    ///   `referentialIntegrity`, `outcomeUnknown` or `database`.
+    @discardableResult
+    public func execute<Object: ManagedObject>(
+        _ request: BatchUpdateRequest<Object>
+    ) throws -> BatchUpdateResult<Object> {
+        try throwFailure()
+        var resolved = try resolve(request.fetchRequest, "update")
+        let layout = resolved.layout
+        var settings = BatchSettings(resolved, in: store.layouts)
+        for (name, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
+            try settings.add(name, value)
+        }
+        guard !settings.slots.isEmpty else {
+            throw FetchError(
+                .invalidRequest, "A batch update of \(layout.name) has to name a property to set.")
+        }
+        try settings.addMoments(at: Date())
+        resolved.parameters = settings.parameters
+        let isFollowed = followed.hasListeners(besides: nil)
+        let bringsIDs = request.resultType.bringsIDs
+        let sql =
+            "UPDATE \(layout.table) \(resolved.scope.alias) SET \(try settings.sql())\(resolved.plainCondition)"
+            + (bringsIDs || isFollowed ? resolved.returning : "")
+        unit?.noteWriting()
+        let effects = BatchEffects(updating: settings.slots, of: layout, in: store.layouts)
+        let (result, outcome) = try run(SaveStatement(sql, resolved.parameters), effects, layout)
+        let rows = BatchOutcome.Rows(result, of: layout, hasIDs: bringsIDs || isFollowed)
+        if isFollowed { tell(updated: [rows] + outcome.followers) }
+        return BatchUpdateResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
+    }
+
+    private func run(
+        _ update: SaveStatement, _ effects: BatchEffects, _ layout: EntityLayout
+    ) throws -> (QueryResult, BatchOutcome) {
+        var outcome = BatchOutcome()
+        let isAlone = effects.isEmpty && (store.tokens == nil || unit?.isTransaction == true)
+        if isAlone {
+            do {
+                return (try withConnection { try $0.query(update.sql, update.parameters) }, outcome)
+            } catch let error as PostgresError where error.mayHaveCommitted {
+                throw SaveError(
+                    .outcomeUnknown,
+                    "The connection broke during the update; fetch the objects to see whether they were changed.",
+                    underlying: error)
+            } catch {
+                throw BatchFailure(store.layouts).error(error, updating: layout)
+            }
+        }
+        let result = try inTransaction { transaction, _ in
+            do {
+                let result = try transaction.run([update])[0]
+                try effects.run(transaction, [:], &outcome)
+                return result
+            } catch {
+                throw BatchFailure(store.layouts, failed: transaction.failed).error(error, updating: layout)
+            }
+        }
+        return (result, outcome)
+    }
+}

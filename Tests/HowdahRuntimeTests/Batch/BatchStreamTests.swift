@@ -1,0 +1,120 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import Synchronization
+import Testing
+
+/// Rows that come by themselves, as fast as the database takes them.
+@Suite(.timeLimit(.minutes(10))) struct BatchStreamTests {
+    private struct Stop: Error {}
+
+    /// Numbers its rows, and knows how many were asked for.
+    private final class Source: AsyncSequence, Sendable {
+        typealias Element = [String: any Sendable]
+        let asked = Atomic<Int>(0)
+        let count: Int
+        let failure: Int?
+
+        init(_ count: Int, failsAt failure: Int? = nil) {
+            self.count = count
+            self.failure = failure
+        }
+
+        struct Iterator: AsyncIteratorProtocol {
+            let source: Source
+
+            mutating func next() async throws -> [String: any Sendable]? {
+                let number = source.asked.add(1, ordering: .relaxed).oldValue
+                if number == source.failure { throw Stop() }
+                return number < source.count ? ["firstName": "e\(number)", "visits": number] : nil
+            }
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+    }
+
+    @Test func aStreamIsOneCOPY() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            for count in [0, 1, 255, 256, 257, 5_000] {
+                container.statementLog.start()
+                let result = try await container.insert(into: Employee.self, from: Source(count))
+                #expect(result.count == count && container.statementLog.count == min(count, 1))
+                let visits = try await container.perform { context in
+                    let found = try context.fetch(Employee.self).map(\.visits)
+                    try context.execute(BatchDeleteRequest(Employee.self))
+                    return found
+                }
+                #expect(visits == Array(0..<count))
+            }
+        }
+    }
+
+    @Test func anErrorOfTheStreamLeavesNothing() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            for failure in [0, 1, 700, 4_000] {
+                await #expect(throws: Stop.self) {
+                    try await container.insert(into: Employee.self, from: Source(9_000, failsAt: failure))
+                }
+            }
+            let count = try await container.perform { try $0.count(Employee.self) }
+            #expect(count == 0)
+        }
+    }
+
+    /// While the database takes nothing, the stream is not asked for more than a few chunks.
+    @Test func theStreamWaitsForTheDatabase() async throws {
+        try await CompanyStore.with { store in
+            let session = try store.session()
+            defer { session.close() }
+            try session.begin()
+            _ = try session.query("LOCK TABLE employee IN ACCESS EXCLUSIVE MODE")
+            let source = Source(20_000)
+            let task = Task { try await store.container.insert(into: Employee.self, from: source) }
+            try await store.untilBlocked()
+            // One chunk in hand, four that wait, one that is refused entry.
+            while source.asked.load(ordering: .relaxed) < 1_024 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            #expect(source.asked.load(ordering: .relaxed) <= 6 * 256 + 1)
+            try session.rollback()
+            #expect(try await task.value.count == 20_000)
+        }
+    }
+
+    @Test func aCancelledTaskEndsTheStreamAndLeavesNothing() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            let (stream, continuation) = AsyncStream<[String: any Sendable]>.makeStream()
+            let task = Task { try await container.insert(into: Employee.self, from: stream) }
+            for number in 0..<1_000 { continuation.yield(["firstName": "e\(number)"]) }
+            try await Task.sleep(for: .milliseconds(50))
+            task.cancel()
+            let result = await task.result
+            #expect(throws: CancellationError.self) { try result.get() }
+            let count = try await container.perform { try $0.count(Employee.self) }
+            #expect(count == 0)
+        }
+    }
+
+    @Test func aRefusedRowEndsTheStream() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            let (stream, continuation) = AsyncStream<[String: any Sendable]>.makeStream()
+            for number in 0..<600 { continuation.yield(number == 500 ? ["visits": 1] : ["firstName": "e"]) }
+            let error = await #expect(throws: SaveError.self) {
+                try await container.insert(into: Employee.self, from: stream)
+            }
+            #expect(error?.issues.first?.row == 501 && error?.issues.first?.property == "firstName")
+        }
+    }
+
+    @Test func aSequenceIsRunThroughOnce() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            let rows = (0..<3_000).lazy.map {
+                ["firstName": Value.string("e\($0)"), "visits": .int(Int64($0))]
+            }
+            let result = try await container.insert(into: Employee.self, result: .objectIDs, from: rows)
+            #expect(result.objectIDs.count == 3_000 && Set(result.objectIDs).count == 3_000)
+            let visits = try await container.perform { try $0.fetch(Employee.self).map(\.visits) }
+            #expect(visits == Array(0..<3_000))
+        }
+    }
+}
