@@ -44,7 +44,7 @@ extension ManagedObjectContext {
                 }
             }
         } catch {
-            throw Store.readError(error)
+            throw store.readError(error)
         }
     }
 

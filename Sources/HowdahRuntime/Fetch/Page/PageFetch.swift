@@ -36,7 +36,7 @@ struct PageFetch {
         } catch let error as PostgresError where cursor != nil && error.isAboutAltered {
             throw PageCursor.unreadable
         } catch {
-            throw Store.readError(error)
+            throw store.readError(error)
         }
     }
 

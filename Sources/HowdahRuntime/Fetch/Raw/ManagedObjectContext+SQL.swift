@@ -39,7 +39,7 @@ extension ManagedObjectContext {
                 return keys.compactMap { objects[$0] as? Object }
             }
         } catch {
-            throw Store.readError(error)
+            throw store.readError(error)
         }
     }
 
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
                 }
             }
         } catch {
-            throw Store.readError(error)
+            throw store.readError(error)
         }
     }
 

@@ -87,7 +87,7 @@ extension ManagedObjectContext {
                 return try read(ValueRows(context: self, statement: statement), result)
             }
         } catch {
-            throw Store.readError(error)
+            throw store.readError(error)
         }
     }
 }
