@@ -37,6 +37,8 @@ struct PendingFetch {
                         rhs: Self.references(keys, context.layouts[step.entity]),
                         modifier: step.crossesToMany ? .any : .direct))
         }
+        // Places among members change without any of their properties.
+        if let predicate = request.predicate, predicate.readsPositions { reaching.append(.constant(true)) }
         let own = changes.objects(of: entities, readBy: steps.ownNames)
         if own.isEmpty, reaching.isEmpty { return nil }
         candidates = own.filter { !$0._flags.contains(.deleted) }
