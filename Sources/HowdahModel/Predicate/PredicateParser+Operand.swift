@@ -92,7 +92,11 @@ extension PredicateParser {
             token.isSymbol(".")
         else { return .variable(name) }
         try advance()
-        return .variable(([name] + (try keys(after: true))).joined(separator: "."))
+        let keys = try keys(after: true)
+        guard !keys.contains(where: { $0.hasPrefix("@") }) else {
+            throw unsupported("A key path operator on $\(name)", "name the property that is meant.")
+        }
+        return .variable(([name] + keys).joined(separator: "."))
     }
 
     private mutating func wordOperand() throws(PredicateTreeError) -> PredicateTree.Expression {

@@ -51,3 +51,28 @@ extension PredicateTree.Expression {
         }
     }
 }
+
+extension PredicateTree {
+    /// Whether the condition asks for a place in an ordered collection.
+    package var readsPositions: Bool { root.readsPositions }
+}
+
+extension PredicateTree.Node {
+    fileprivate var readsPositions: Bool {
+        switch self {
+        case .comparison(let lhs, _, let rhs, _, _): lhs.readsPositions || rhs.readsPositions
+        case .and(let inner), .or(let inner): inner.contains { $0.readsPositions }
+        case .not(let inner): inner.readsPositions
+        case .constant, .invalid: false
+        }
+    }
+}
+
+extension PredicateTree.Expression {
+    fileprivate var readsPositions: Bool {
+        if case .element = self { return true }
+        let (operands, condition) = parts
+        if let condition, condition.readsPositions { return true }
+        return operands.contains { $0.readsPositions }
+    }
+}

@@ -45,6 +45,8 @@ struct PendingFetch {
                         rhs: Self.references(keys, context.layouts[step.entity]),
                         modifier: step.crossesToMany ? .any : .direct))
         }
+        // Places among members change without any of their properties.
+        if let predicate = request.predicate, predicate.readsPositions { reaching.append(.constant(true)) }
         var own = changes.objects(of: entities, readBy: steps.ownNames.union(names))
         if !others.isEmpty {
             var isKnown = Set(own.map(ObjectIdentifier.init))
