@@ -5,6 +5,7 @@ import PQClient
 ///
 /// Column 0 is the key, column 1 the version, column 2 `_entity` in hierarchies.
 final class SelectList: Sendable {
+    private let entityName: String
     private let columns: [LayoutColumn]
     let discriminatorPosition: Int?
     /// For each entity of the family, the positions of its own columns; nil for other entities.
@@ -33,6 +34,7 @@ final class SelectList: Sendable {
                 return place
             }
         }
+        entityName = layout.name
         self.columns = columns
         self.positions = positions
         let list = Self.text(columns, alias: "t0")
@@ -59,7 +61,8 @@ final class SelectList: Sendable {
     /// As ``check(_:first:)``, for types that came without a result.
     func check(_ types: [OID], first: Int) throws {
         guard types.count == first + columns.count else {
-            throw FetchError(.schemaMismatch, "The query brings other columns than the model has.")
+            throw FetchError(
+                .schemaMismatch, "The query for \(entityName) brings other columns than the model has.")
         }
         try check(first: first) { types[$0] }
     }
@@ -68,7 +71,8 @@ final class SelectList: Sendable {
         for (index, column) in columns.enumerated() where typeOfColumn(first + index) != column.received {
             throw FetchError(
                 .schemaMismatch,
-                "The column \(column.name) is no longer of type \(column.type.sqlName), as the store's model has it; "
+                "The column \(column.name) in the table of \(entityName) is no longer of type \(column.type.sqlName), as "
+                    + "the store's model has it; "
                     + "alter it back, or migrate the store.")
         }
     }

@@ -23,7 +23,7 @@ import Testing
                 try await container.perform { context in _ = try context.fetch(Room.self) }
             }
             #expect(error?.code == .schemaMismatch)
-            #expect(error?.message.contains("\"number\"") == true)
+            #expect(error?.message.contains("\"number\" in the table of Room") == true)
             let department = try await container.perform { context in
                 try context.fetch(Department.self).map(\.name)
             }
