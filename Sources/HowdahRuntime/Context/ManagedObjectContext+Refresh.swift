@@ -102,7 +102,8 @@ extension ManagedObjectContext {
             members.filter { present.contains(ObjectIdentifier($0)) }
             + state.members.filter { !known.contains(ObjectIdentifier($0)) }
         owner.noteEdit(of: state)
-        state.keepEdited()
+        // Which links were changed is known; who left by a column of its own row is not.
+        if case .join = owner.layout.relationship(slot).storage {} else { state.keepEdited() }
         noteTouched(state)
         state.reorder(order)
     }
