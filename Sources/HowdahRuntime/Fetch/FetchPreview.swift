@@ -8,7 +8,7 @@ public struct FetchPreview: Sendable, CustomStringConvertible {
     public let sql: String
     /// The values of `$1` and following.
     package let parameters: Parameters
-    /// The lines of the server's plan; empty where it was not asked.
+    /// The lines of the server's plan, in which the server writes the values; empty where it was not asked.
     public let plan: [String]
 
     package init(sql: String, parameters: Parameters, plan: [String] = []) {
@@ -20,8 +20,8 @@ public struct FetchPreview: Sendable, CustomStringConvertible {
     /// The values of `$1` and following, as SQL spells them; part of no log of the library.
     public var parameterTexts: [String] { parameters.texts }
 
-    /// The statement and the plan; without parameters.
-    public var description: String { ([sql] + plan).joined(separator: "\n") }
+    /// The statement, without values.
+    public var description: String { sql }
 }
 
 extension ManagedObjectContext {

@@ -200,7 +200,7 @@ import Testing
                 }
                 refuses("did you mean 'count'") {
                     $0.propertiesToFetch = [.count()]
-                    $0.havingPredicate = .format("cuont > 1")
+                    $0.havingPredicate = .format("counts > 1")
                 }
                 refuses("cannot be sorted by") {
                     $0.propertiesToFetch = [.count()]

@@ -8,7 +8,7 @@ import Testing
     @Test func valuesAreParameters() async throws {
         try await CompanyStore.with { store in
             let ids = try await store.hire(5)
-            try await store.container.perform { context in
+            try await store.container.perform { (context) throws in
                 for text in ["E3", "' OR 1=1 --", "E3'; DROP TABLE employee; --", "$1"] {
                     let query: SQLQuery = "SELECT _id FROM employee WHERE first_name = \(text)"
                     #expect(query.text == "SELECT _id FROM employee WHERE first_name = $1")
@@ -29,14 +29,16 @@ import Testing
                         "SELECT first_name, hired_at, visits FROM employee WHERE _id = \(ids[2]) AND visits <= \(7)"
                 )
                 #expect(rows.count == 1 && rows[0].0 == "E2" && rows[0].1 == nil && rows[0].2 == 0)
-                #expect(try context.fetchRows(Int.self, sql: "SELECT 1 WHERE \(Int?.none) IS NULL") == [1])
+                #expect(
+                    try context.fetchRows(Int.self, sql: "SELECT 1 WHERE \(Int?.none as Int?) IS NULL") == [1]
+                )
             }
         }
     }
 
     @Test func whatDoesNotFitIsRefused() async throws {
         try await CompanyStore.with { store in
-            try await store.container.perform { context in
+            try await store.container.perform { (context) throws in
                 expect(.invalidRequest) { try context.fetchRows(Int.self, sql: "SELECT 'a'::text") }
                 expect(.invalidRequest) { try context.fetchRows(Int.self, sql: "SELECT 1, 2") }
                 expect(.invalidRequest) { try context.fetchRows(Int.self, Int.self, sql: "SELECT 1") }
@@ -58,7 +60,7 @@ import Testing
     func tagsNameTheCallSite(label: String) async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(2)
-            try await store.container.perform { context in
+            try await store.container.perform { (context) throws in
                 store.container.statementLog.start()
                 for _ in 0..<2 {
                     let request = FetchRequest<Employee>().tagged(label)
@@ -84,7 +86,7 @@ import Testing
     @Test func explanationsHaveThePlan() async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(2)
-            try await store.container.perform { context in
+            try await store.container.perform { (context) throws in
                 var request = FetchRequest<Employee>()
                 request.predicate = .format("firstName == %@", "E1")
                 let preview = try context.explain(request)
@@ -118,7 +120,7 @@ import Testing
                 "INSERT INTO book (title, blurb) VALUES ('Running water', NULL), ('Rivers', 'water that runs, runs and runs'), "
                     + "('Dry run', 'no river'), (NULL, NULL)")
             try sql.rows("ANALYZE book")
-            try await container.perform { context in
+            try await container.perform { (context) throws in
                 func titles(_ words: String) throws -> [String] {
                     var request = FetchRequest<ManagedObject>(entityName: "Book")
                     request.search = TextSearch(words, in: "title", "blurb", language: "english")
