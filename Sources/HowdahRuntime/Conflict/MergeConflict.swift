@@ -12,21 +12,28 @@ public struct MergeConflict {
     /// The version that was read.
     public let oldVersion: Int64
     let stored: StoredRow?
+    /// By slot; kept, because resolving the conflict changes the object.
+    private let present: [ChangeRecord.Original?]
+    private let read: [ChangeRecord.Original?]
 
     init(_ object: ManagedObject, _ stored: StoredRow?) {
         self.object = object
         self.stored = stored
         oldVersion = object.version
+        let slots = object.layout.slots.indices
+        let hasColumns = slots.map { !object.layout.slots[$0].columns.isEmpty }
+        present = slots.map { hasColumns[$0] ? object.original(at: $0) : nil }
+        read = slots.map { hasColumns[$0] ? object.read($0) : nil }
     }
 
     /// The version in the store; 0 where the row was deleted.
     public var newVersion: Int64 { stored?.version ?? 0 }
 
-    /// The values here, with unsaved changes.
-    public var objectSnapshot: [String: Any?] { snapshot { object.original(at: $0) } }
+    /// The values here, with the changes that were unsaved when the conflict was found.
+    public var objectSnapshot: [String: Any?] { snapshot { present[$0] } }
 
     /// The values when the object was read.
-    public var cachedSnapshot: [String: Any?] { snapshot(object.read) }
+    public var cachedSnapshot: [String: Any?] { snapshot { read[$0] } }
 
     /// The values in the store; nil where the row was deleted.
     public var persistedSnapshot: [String: Any?]? {

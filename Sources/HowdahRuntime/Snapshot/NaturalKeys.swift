@@ -86,13 +86,22 @@ struct NaturalKeys: Sendable {
             var found: [(EntityLayout, [String])] = []
             for unique in table?.uniques ?? [] {
                 guard let declaring = places[unique.origin.entity].map({ layouts[$0] }),
-                    declaring.family.contains(layout.index)
+                    declaring.family.contains(layout.index),
+                    !isOneToOne(unique.origin.properties, of: layout)
                 else { continue }
                 found.append((declaring, unique.origin.properties))
             }
             return found.enumerated()
                 .sorted { (-$0.element.0.family.count, $0.offset) < (-$1.element.0.family.count, $1.offset) }
                 .map(\.element)
+        }
+
+        /// Whether the rows are unique because a one-to-one relationship is: objects change hands, and stay who they are.
+        private func isOneToOne(_ members: [String], of layout: EntityLayout) -> Bool {
+            guard members.count == 1, let slot = layout.slotsByName[members[0]],
+                let relationship = layout.slots[slot].relationship
+            else { return false }
+            return relationship.inverse != nil && !relationship.inverseIsToMany
         }
 
         private mutating func key(

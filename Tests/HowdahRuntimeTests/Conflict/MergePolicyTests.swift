@@ -216,14 +216,15 @@ import Testing
             var seen: [(Int64, Int64)] = []
             override func resolve(optimisticLockingConflicts conflicts: [MergeConflict]) throws {
                 for conflict in conflicts {
+                    seen.append((conflict.oldVersion, conflict.newVersion))
+                    // All three snapshots stay what they were, whatever resolving makes of the object.
+                    try super.resolve(optimisticLockingConflicts: [conflict])
                     guard let employee = conflict.object as? Employee,
+                        let mine = conflict.objectSnapshot["visits"] as? Int64,
                         let read = conflict.cachedSnapshot["visits"] as? Int64,
                         let theirs = conflict.persistedSnapshot?["visits"] as? Int64
                     else { continue }
-                    let mine = employee.visits
-                    seen.append((conflict.oldVersion, conflict.newVersion))
-                    try super.resolve(optimisticLockingConflicts: [conflict])
-                    employee.visits = mine + Int(theirs - read)
+                    employee.visits = Int(mine + theirs - read)
                 }
             }
         }
