@@ -43,6 +43,19 @@ extension ManagedObjectContext {
                 noteLink(object, member, slot: slot, isInsertion: true, isCertain: true)
             }
         }
+        keepPlaces(of: object)
+    }
+
+    /// Has the lists that an object is in written again: its place in them went with the row.
+    private func keepPlaces(of object: ManagedObject) {
+        for slot in object.layout.relationshipSlots {
+            guard case .toOne(let relationship) = object.layout.slots[slot].kind, relationship.inverseIsOrdered,
+                let inverse = relationship.inverse, let list = object._toOneField(at: slot).object,
+                list.owner === self, let state = list._toManyState(at: inverse), state.isLoaded
+            else { continue }
+            list.noteEdit(of: state)
+            noteTouched(state)
+        }
     }
 
     /// Puts lists that were changed here on top of the stored ones; those that are not kept are read again.

@@ -107,4 +107,37 @@ import Testing
             }
         }
     }
+
+    /// Its place went with its row.
+    @Test(arguments: [MergePolicy.MergeType.mergeByPropertyObjectTrump, .overwrite])
+    func aMemberThatAPolicyStoresAgainKeepsItsPlace(type: MergePolicy.MergeType) async throws {
+        try await withTemporaryStore(DeclaredLists.model()) { container in
+            let album = try await container.perform { context in
+                let album = Album(context: context)
+                album.title = "A"
+                for number in 0..<4 {
+                    let song = Song(context: context)
+                    song.number = number
+                    album.songs.append(song)
+                }
+                try context.save()
+                return album.objectID
+            }
+            let editing = container.newBackgroundContext()
+            try await editing.perform { context in
+                context.mergePolicy = MergePolicy(merge: type)
+                context.object(with: album).songs[1].number = 10
+            }
+            try await container.perform { context in
+                context.delete(context.object(with: album).songs[1])
+                try context.save()
+            }
+            let here = try await editing.perform { context in
+                try context.save()
+                return context.object(with: album).songs.map(\.number)
+            }
+            let stored = try await container.perform { $0.object(with: album).songs.map(\.number) }
+            #expect(here == [0, 10, 2, 3] && stored == here, "\(here) \(stored)")
+        }
+    }
 }
