@@ -119,9 +119,9 @@ import Testing
                 into: Employee.self, result: .objectIDs, from: [["firstName": "e"]]
             ).objectIDs[0]
             for (value, picture) in [(head, "a 0 e"), (nil, "a 0 -")] as [(ObjectID<Employee>?, String)] {
+                let row: [String: (any Sendable)?] = ["name": "a", "head": value]
                 try await container.insert(
-                    into: Department.self, uniqueness: .mergeByPropertyObjectTrump,
-                    from: [["name": "a", "head": value]])
+                    into: Department.self, uniqueness: .mergeByPropertyObjectTrump, from: [row])
                 let pictures = try await Self.picture(container)
                 #expect(pictures == [picture])
             }
