@@ -49,10 +49,13 @@ struct BatchInsertion {
     }
 
     /// Inserts everything and what follows from it; nothing is committed.
-    mutating func run<V>(_ next: () throws -> [String: V]?) throws {
+    ///
+    /// - Parameter mayWait: whether the next row may be long in coming. No COPY is open then: a server process that waits
+    ///   for a client's rows answers nobody, and DROP DATABASE elsewhere on the server would wait with it.
+    mutating func run<V>(mayWait: () -> Bool, _ next: () throws -> [String: V]?) throws {
         do {
             guard let row = try next() else { return }
-            if upsert != nil { try meet(row, next) } else { try copy(row, next) }
+            if upsert != nil { try meet(row, next) } else { try copy(row, mayWait, next) }
         } catch {
             throw BatchFailure(context.store.layouts).error(error) { failedRow($0) }
         }
@@ -66,13 +69,16 @@ struct BatchInsertion {
 
     // MARK: COPY
 
-    private mutating func copy<V>(_ first: [String: V], _ next: () throws -> [String: V]?) throws {
+    private mutating func copy<V>(
+        _ first: [String: V], _ mayWait: () -> Bool, _ next: () throws -> [String: V]?
+    ) throws {
         let columns = rows.columns
         var row: [String: V]? = first
         while row != nil {
-            if columns.hasKeys { try drawKeys() }
+            if columns.hasKeys, keys.isEmpty { try drawKeys() }
             copied = rows.number
             let width = columns.all.count
+            var isWaiting = false
             let count = try transaction.copy(columns.copy) { writer in
                 while let present = row {
                     var key: Int64?
@@ -83,10 +89,13 @@ struct BatchInsertion {
                     }
                     try writer.row(columns: width) { try rows.write(present, key: key, to: &$0) }
                     if rows.number % Self.rowsBetweenLooks == 0 { try Task.checkCancellation() }
+                    isWaiting = mayWait()
+                    if isWaiting { return }
                     row = try next()
                 }
             }
             outcome.insertedCount += count
+            if isWaiting { row = try next() }
         }
     }
 

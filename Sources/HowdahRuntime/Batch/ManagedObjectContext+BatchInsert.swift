@@ -40,7 +40,8 @@ extension ManagedObjectContext {
 
     /// Inserts what `next` brings until it brings nothing.
     func insert<Object: ManagedObject, V>(
-        _ target: BatchTarget, leastCount: Int, _ next: () throws -> [String: V]?
+        _ target: BatchTarget, leastCount: Int, mayWait: () -> Bool = { false },
+        _ next: () throws -> [String: V]?
     ) throws -> BatchInsertResult<Object> {
         try throwFailure()
         let layout = try layout(for: FetchRequest<Object>(entityName: target.entityName))
@@ -57,7 +58,7 @@ extension ManagedObjectContext {
         let outcome = try inTransaction { transaction, connection in
             var insertion = BatchInsertion(
                 layout, arbiter, needsIDs: needsIDs, leastCount: leastCount, self, transaction, connection)
-            try insertion.run(next)
+            try insertion.run(mayWait: mayWait, next)
             return insertion.outcome
         }
         store.sizes.add(outcome.insertedCount, root: layout.root)

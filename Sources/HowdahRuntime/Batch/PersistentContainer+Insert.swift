@@ -54,7 +54,7 @@ extension PersistentContainer {
 
     /// Inserts the rows of a stream as they come, in one transaction that is open as long as the stream runs.
     ///
-    /// As `insert(into:from:)` with an array. About a thousand rows are in memory
+    /// As `insert(into:from:)` with an array. Some thousand rows are in memory
     /// at a time: the stream is asked for more when the database has taken those before. An error of the stream, and the
     /// cancellation of the task, leave nothing in the database.
     @discardableResult
@@ -74,13 +74,15 @@ extension PersistentContainer {
         do {
             let inserted: BatchInsertResult<Object> = try await withTaskCancellationHandler {
                 try await perform { context in
-                    var chunk: ArraySlice<[String: V]> = []
-                    return try context.insert(target, leastCount: 0) { () -> [String: V]? in
-                        while chunk.isEmpty {
+                    let chunk = RowChunk<[String: V]>()
+                    return try context.insert(
+                        target, leastCount: 0, mayWait: { chunk.rows.isEmpty }
+                    ) { () -> [String: V]? in
+                        while chunk.rows.isEmpty {
                             guard let next = try channel.next() else { return nil }
-                            chunk = next[...]
+                            chunk.rows = next[...]
                         }
-                        return chunk.popFirst()
+                        return chunk.rows.popFirst()
                     }
                 }
             } onCancel: {
@@ -116,4 +118,9 @@ extension RowChannel {
             finish(throwing: error)
         }
     }
+}
+
+/// The rows that were taken from a channel and not inserted yet.
+private final class RowChunk<Row> {
+    var rows: ArraySlice<Row> = []
 }

@@ -5,8 +5,8 @@ import Synchronization
 /// Hands rows from a task that makes them to a thread that waits for them, a few chunks ahead at most.
 final class RowChannel<Row: Sendable>: Sendable {
     /// How many rows travel together.
-    static var chunkSize: Int { 256 }
-    private static var mostChunks: Int { 4 }
+    static var chunkSize: Int { 2_048 }
+    private static var mostChunks: Int { 2 }
 
     private struct State {
         var chunks = Deque<[Row]>()

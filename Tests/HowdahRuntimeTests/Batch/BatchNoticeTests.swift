@@ -57,31 +57,25 @@ import Testing
                 #expect(context.object(with: ids[0]).budget == 0)
             }
             try await other.perform { context in
-                #expect(context.object(with: ids[0]).budget == 0 && context.object(with: ids[1]).name == "b")
-                #expect(context.object(with: ids[0]).employees.count == 0)
-            }
-            let (updated, gone, new) = try await container.perform { context in
-                (
-                    try context.execute(
-                        BatchUpdateRequest(Department.self, set: ["budget": 5], result: .objectIDs)),
-                    try context.execute(BatchDeleteRequest(objectIDs: [ids[1]], result: .objectIDs)),
-                    try context.execute(
-                        BatchInsertRequest(
-                            Employee.self, objects: [["firstName": "e", "department": ids[0]]],
-                            result: .objectIDs))
-                )
+                let (first, second) = (context.object(with: ids[0]), context.object(with: ids[1]))
+                #expect(first.budget == 0 && second.name == "b" && first.employees.count == 0)
+                let updated = try context.execute(
+                    BatchUpdateRequest(Department.self, set: ["budget": 5], result: .objectIDs))
+                let gone = try context.execute(
+                    BatchDeleteRequest(objectIDs: [ids[1]], result: .objectIDs))
+                let new = try context.execute(
+                    BatchInsertRequest(
+                        Employee.self, objects: [["firstName": "e", "department": ids[0]]],
+                        result: .objectIDs))
+                #expect(first.budget == 0 && first.employees.count == 0 && second.name == "b")
+                for notice in [updated.notice, gone.notice, new.notice] {
+                    try context.mergeChanges(from: notice)
+                }
+                #expect(first.budget == 5 && first.employees.map(\.firstName) == ["e"])
+                #expect(second.managedObjectContext == nil)
             }
             try await follower.perform { context in
                 #expect(context.object(with: ids[0]).budget == 5)
-            }
-            try await other.perform { context in
-                let (first, second) = (context.object(with: ids[0]), context.object(with: ids[1]))
-                #expect(first.budget == 0)
-                try context.mergeChanges(from: updated.notice)
-                try context.mergeChanges(from: gone.notice)
-                try context.mergeChanges(from: new.notice)
-                #expect(first.budget == 5 && first.employees.map(\.firstName) == ["e"])
-                #expect(second.managedObjectContext == nil)
             }
         }
     }

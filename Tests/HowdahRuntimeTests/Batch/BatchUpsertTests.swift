@@ -38,7 +38,7 @@ import Testing
                 }
                 // Named or not, there or not.
                 let rows: [[String: (any Sendable)?]] = [
-                    ["name": "A", "budget": 9, "head": nil], ["name": "B"], ["name": "C", "budget": 1],
+                    ["name": "A", "budget": 9], ["name": "B"], ["name": "C", "budget": 1],
                     ["name": "D", "head": head], ["name": "E", "budget": 5],
                 ]
                 if isBatch {
@@ -110,6 +110,21 @@ import Testing
             let more = try await container.insert(
                 into: Department.self, uniqueness: .rollback, from: rows + [["name": "c"], ["name": "c"]])
             #expect(more.count == 1)
+        }
+    }
+
+    @Test func aNilThatIsNamedIsAValue() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            let head = try await container.insert(
+                into: Employee.self, result: .objectIDs, from: [["firstName": "e"]]
+            ).objectIDs[0]
+            for (value, picture) in [(head, "a 0 e"), (nil, "a 0 -")] as [(ObjectID<Employee>?, String)] {
+                let row: [String: (any Sendable)?] = ["name": "a", "head": value]
+                try await container.insert(
+                    into: Department.self, uniqueness: .mergeByPropertyObjectTrump, from: [row])
+                let pictures = try await Self.picture(container)
+                #expect(pictures == [picture])
+            }
         }
     }
 
