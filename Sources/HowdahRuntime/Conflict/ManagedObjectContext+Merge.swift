@@ -49,7 +49,8 @@ extension ManagedObjectContext {
     /// Has the lists that an object is in written again: its place in them went with the row.
     private func keepPlaces(of object: ManagedObject) {
         for slot in object.layout.relationshipSlots {
-            guard case .toOne(let relationship) = object.layout.slots[slot].kind, relationship.inverseIsOrdered,
+            guard case .toOne(let relationship) = object.layout.slots[slot].kind,
+                relationship.inverseIsOrdered,
                 let inverse = relationship.inverse, let list = object._toOneField(at: slot).object,
                 list.owner === self, let state = list._toManyState(at: inverse), state.isLoaded
             else { continue }
