@@ -2,7 +2,7 @@
 /// store.
 ///
 /// Touching the members loads them, in order, together with those of the object's whole cohort, in one statement.
-/// ``append(_:)``, ``contains(_:)`` and ``count`` do without. Each member is in it once. Setting a member's own to-one side
+/// ``append(_:)`` and ``contains(_:)`` do without. Each member is in it once. Setting a member's own to-one side
 /// appends it here.
 ///
 /// A change of the members or their order is a change of the owner: of two contexts that make one, the second to
@@ -26,11 +26,13 @@ public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
     /// How many members there are; loads them where needed.
     public var endIndex: Int { owner.membersOf(slot).count }
 
-    /// How many members there are; at most one statement for the cohort, and none where they are loaded.
-    public var count: Int { owner.countOfMembers(slot) }
+    /// How many members there are; loads them where needed, because collections are counted before they are walked.
+    ///
+    /// `owner.value(forKeyPath: "songs.@count")` counts without loading.
+    public var count: Int { endIndex }
 
-    /// Whether there are no members; costs what ``count`` costs.
-    public var isEmpty: Bool { count == 0 }
+    /// Whether there are no members; loads them where needed.
+    public var isEmpty: Bool { endIndex == 0 }
 
     /// The member at a position from 0 to ``count`` - 1; loads the members where needed.
     public subscript(position: Int) -> Member {
