@@ -17,7 +17,8 @@ final class WorkerCrew: Sendable {
     private let state = Monitor(State())
     private let maximumThreads: Int
     private let name: String
-    private static let stackSize = 4 << 20
+    /// Predicates nest up to 256 levels and are walked by recursion; what is not used takes no memory.
+    private static let stackSize = 16 << 20
 
     init(maximumThreads: Int, name: String) {
         self.maximumThreads = maximumThreads
