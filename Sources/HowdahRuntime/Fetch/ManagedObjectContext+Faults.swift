@@ -84,6 +84,14 @@ extension ManagedObjectContext: FaultSource {
         return isMember
     }
 
+    /// Takes back that a fault without a row made the context fail; such faults become deleted objects when they are
+    /// touched again.
+    func acceptInaccessibleFaults() {
+        guard let error = failure as? FetchError, error.code == .objectNotFound else { return }
+        failure = nil
+        if parent != nil, (root.failure as? FetchError)?.code == .objectNotFound { root.failure = nil }
+    }
+
     /// Runs a load for an accessor, which cannot throw: an error marks the context as failed.
     func guarded(_ load: () throws -> Void) {
         do {

@@ -53,9 +53,20 @@ struct SaveFailure {
                 return error
             }
             if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
+            if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
             return SaveError(
                 .database, "The database did not accept the save; nothing was stored", underlying: error)
         }
+    }
+
+    private func locked(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
+        let written = changes.inserted + changes.updated.map(\.object) + changes.guarded + changes.deleted
+        let names = Set(written.map(\.layout.name)).sorted()
+        let entities = names.count > 3 ? "\(names.count) entities" : names.joined(separator: ", ")
+        return SaveError(
+            .locked,
+            "Rows of \(entities) are locked by another transaction and were not to be had within lock_timeout; nothing "
+                + "was stored, save again a little later", underlying: error)
     }
 
     private func constraint(
@@ -79,9 +90,9 @@ struct SaveFailure {
         }
         // What is unique together is one rule; of other rules each property has its own.
         if code == .uniqueness {
-            let what = origin.properties.count > 1 ? "have values together" : "has a value"
             let issue = ValidationIssue(
-                offender?.objectID, origin.entity, origin.properties, number, "\(what) \(sentence)")
+                offender?.objectID, origin.entity, origin.properties, number,
+                ValidationIssue.unique(origin.properties, sentence))
             return SaveError(code, "\(message).", issues: [issue], underlying: error)
         }
         let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
