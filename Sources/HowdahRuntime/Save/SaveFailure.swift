@@ -32,10 +32,11 @@ struct SaveFailure {
                 error, .uniqueness, ValidationIssue.uniqueness, "Another object has the same value",
                 ValidationIssue.takenAlready, offender: offender(error, changes))
         case SQLState.foreignKeyViolation:
+            if let error = stillNeeded(error, changes) { return error }
             return constraint(
                 error, .referentialIntegrity, ValidationIssue.generic,
                 "A relationship would lead to a row that is not there",
-                "leads to or is needed by another object", offender: referrer(error, changes, keys))
+                "leads to an object that is not in the store", offender: referrer(error, changes, keys))
         case SQLState.notNullViolation, SQLState.checkViolation:
             let isMissing = error.sqlState == SQLState.notNullViolation
             return constraint(

@@ -232,7 +232,7 @@ import Testing
     }
 
     /// A child's reference to what the parent is about to delete: as a save's to a row that is gone.
-    @Test(arguments: types + [.error]) func whatTheParentIsAboutToDelete(type: MergePolicy.MergeType)
+    @Test(arguments: types) func whatTheParentIsAboutToDelete(type: MergePolicy.MergeType)
         async throws
     {
         try await CompanyStore.with { store in

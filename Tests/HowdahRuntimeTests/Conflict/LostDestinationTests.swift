@@ -157,6 +157,28 @@ import Testing
         }
     }
 
+    /// The other direction: rows of somebody else lead to what is deleted here.
+    @Test(arguments: [1, 3]) func whatOthersStillNeedIsNamed(count: Int) async throws {
+        try await CompanyStore.with { store in
+            let ids = try await store.hire(count)
+            let key = ids[count - 1].uriRepresentation.lastPathComponent.drop { !$0.isNumber }
+            try store.execute("CREATE TABLE badge (owner bigint REFERENCES employee)")
+            try store.execute("INSERT INTO badge VALUES (\(key))")
+            try await store.container.perform { context in
+                for id in ids { context.delete(try context.existingObject(with: id)) }
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                #expect(error?.code == .referentialIntegrity && error?.issues.count == 1)
+                let issue = error?.issues.first
+                #expect(issue?.objectID?.uriRepresentation == ids[count - 1].uriRepresentation)
+                #expect(
+                    issue?.message.contains("rows of the table badge of another program still lead") == true)
+                try store.execute("DELETE FROM badge")
+                try context.save()
+                #expect(try context.count(Employee.self) == 0)
+            }
+        }
+    }
+
     /// A subclass sees which relationship it is, and leads it elsewhere.
     @Test func aSubclassGivesAnotherDestination() async throws {
         final class Fallback: MergePolicy {
