@@ -88,8 +88,13 @@ extension ManagedObjectContext: FaultSource {
     /// touched again.
     func acceptInaccessibleFaults() {
         guard let error = failure as? FetchError, error.code == .objectNotFound else { return }
-        failure = nil
-        if parent != nil, (root.failure as? FetchError)?.code == .objectNotFound { root.failure = nil }
+        clearFailure()
+        // The one above may have failed by itself.
+        if parent != nil, let above = root.failure as? FetchError, above.code == error.code,
+            above.objectURI == error.objectURI
+        {
+            root.clearFailure()
+        }
     }
 
     /// Runs a load for an accessor, which cannot throw: an error marks the context as failed.

@@ -33,10 +33,14 @@ struct SaveFailure {
                 ValidationIssue.takenAlready, offender: offender(error, changes))
         case SQLState.foreignKeyViolation:
             if let error = stillNeeded(error, changes) { return error }
+            let offender = referrer(error, changes, keys)
             return constraint(
                 error, .referentialIntegrity, ValidationIssue.generic,
                 "A relationship would lead to a row that is not there",
-                "leads to an object that is not in the store", offender: referrer(error, changes, keys))
+                offender == nil
+                    ? "leads to or is needed by another object"
+                    : "leads to an object that is not in the store",
+                offender: offender)
         case SQLState.notNullViolation, SQLState.checkViolation:
             let isMissing = error.sqlState == SQLState.notNullViolation
             return constraint(
@@ -63,10 +67,12 @@ struct SaveFailure {
     private func locked(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
         let written = changes.inserted + changes.updated.map(\.object) + changes.guarded + changes.deleted
         let names = Set(written.map(\.layout.name)).sorted()
-        let entities = names.count > 3 ? "\(names.count) entities" : names.joined(separator: ", ")
+        let entities =
+            names.count > 3
+            ? " of \(names.count) entities" : names.isEmpty ? "" : " of \(names.joined(separator: ", "))"
         return SaveError(
             .locked,
-            "Rows of \(entities) are locked by another transaction and were not to be had within lock_timeout; nothing "
+            "Rows\(entities) are locked by another transaction and were not to be had within lock_timeout; nothing "
                 + "was stored, save again a little later", underlying: error)
     }
 
