@@ -3,7 +3,8 @@ import Howdah
 
 /// Somebody else who uses the store: reads lines, does what they say, and answers each.
 ///
-/// A line is the URI of an object and, separated by blanks, properties and values: `name=text` or `name=URI`.
+/// A line is the URI of an object and, separated by blanks, properties and values: `name=text` or `name=URI`; or the URI
+/// and `delete`.
 struct Peer {
     let url: String
     let model: ManagedObjectModel
@@ -16,6 +17,10 @@ struct Peer {
             try await container.perform { context in
                 let words = line.split(separator: " ").map(String.init)
                 let object = try Self.object(words.first, context)
+                if words.dropFirst() == ["delete"] {
+                    context.delete(object)
+                    return try context.save()
+                }
                 for word in words.dropFirst() {
                     let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
                     if let destination = try? Self.object(parts.last, context) {

@@ -21,7 +21,7 @@ public struct RowLock: Hashable, Sendable {
 
     /// Rows that others have locked are left out of the result.
     public var skippingLocked: RowLock { waiting(.skips) }
-    /// A row that somebody else has locked fails the fetch, with SQLSTATE 55P03.
+    /// A row that somebody else has locked fails the fetch, with `FetchError.locked`.
     public var failingIfLocked: RowLock { waiting(.fails) }
 
     private func waiting(_ waiting: Waiting) -> RowLock {

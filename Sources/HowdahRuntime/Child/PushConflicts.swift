@@ -18,14 +18,17 @@ struct PushConflicts {
     ///   an object here leads to.
     func check() throws {
         var found: [(object: ManagedObject, row: StoredRow?)] = []
+        var lists: [ObjectIdentifier: Set<Int>] = [:]
         for (object, slots) in push.updated {
             guard let source = present(object) else {
                 found.append((object, nil))
                 continue
             }
             let row = context.row(of: source)
-            if isContested(object, slots, source, row) || isReordered(object, source) {
+            let reordered = reordered(object, source)
+            if isContested(object, slots, source, row) || !reordered.isEmpty {
                 found.append((object, row))
+                lists[ObjectIdentifier(object)] = reordered
             }
         }
         for object in push.changes.deleted + push.changes.guarded where !object.isFault {
@@ -39,7 +42,11 @@ struct PushConflicts {
         }
         if !found.isEmpty {
             context.conflicts = found.map { MergeConflict($0.object, $0.row) }
-            throw Conflicts.error(found.map { Conflicts.conflict($0.object, $0.row) })
+            throw Conflicts.error(
+                found.map {
+                    Conflicts.conflict(
+                        $0.object, $0.row, context, lists: lists[ObjectIdentifier($0.object)] ?? [])
+                })
         }
         try checkReferences()
     }
@@ -75,9 +82,9 @@ struct PushConflicts {
         }
     }
 
-    /// Whether the parent has other members, or another order, than a list that was edited here began with.
-    private func isReordered(_ object: ManagedObject, _ source: ManagedObject) -> Bool {
-        object.editedLists.contains { slot, state in
+    /// The lists edited here of which the parent has other members, or another order, than they began with.
+    private func reordered(_ object: ManagedObject, _ source: ManagedObject) -> Set<Int> {
+        let lists = object.editedLists.filter { slot, state in
             guard state.isLoaded, object.layout.relationship(slot).isOrdered,
                 let list = source._toManyState(at: slot), list.isLoaded
             else { return false }
@@ -85,24 +92,26 @@ struct PushConflicts {
             return theirs != state.numberedKeys
                 && theirs != state.members.filter { !$0._flags.contains(.deleted) }.map(\.key)
         }
+        return Set(lists.map(\.slot))
     }
 
     // MARK: References
 
-    /// New objects of the parent's may be gone: it was rolled back, reset, or took them back.
+    /// New objects of the parent's may be gone: it was rolled back, reset, or took them back. Stored ones it may be about
+    /// to delete.
     private func checkReferences() throws {
         let written =
             push.updated.map { ($0.object, $0.slots) }
             + push.changes.inserted.map { ($0, $0.ownToOneSlots) }
-        var issues: [ValidationIssue] = []
+        var lost: [LostDestination] = []
         func check(_ object: ManagedObject, _ slot: Int, leadsTo other: ManagedObject?) {
-            guard let other, other.key < 0, other._flags.isDisjoint(with: [.inserted, .deleted]),
-                sources[other] == nil
+            guard let other, other._flags.isDisjoint(with: [.inserted, .deleted]), sources[other] == nil,
+                !object._flags.contains(.deleted), object.owner != nil
             else { return }
-            issues.append(
-                ValidationIssue(
-                    object, object.layout.slots[slot].name, ValidationIssue.generic,
-                    "leads to a \(other.layout.name) that the parent context has no longer; set it anew"))
+            if other.key >= 0, object.layout.relationship(slot).outlivesDestination(context.layouts) {
+                return
+            }
+            lost.append(LostDestination(object: object, slot: slot, destination: other))
         }
         for (object, slots) in written {
             for slot in slots where object.layout.slots[slot].relationship != nil {
@@ -113,9 +122,14 @@ struct PushConflicts {
             check(link.owner, link.slot, leadsTo: link.member)
             if let inverse = link.inverse { check(link.member, inverse, leadsTo: link.owner) }
         }
-        guard issues.isEmpty else {
-            throw SaveError(
-                .referentialIntegrity, "A relationship leads to an object that is gone.", issues: issues)
+        if lost.isEmpty { return }
+        context.conflicts = LostDestinations.conflicts(lost) { keys, layout in
+            var rows: [Int64: StoredRow] = [:]
+            for object in lost.map(\.object) where object.layout === layout {
+                rows[object.key] = present(object).map(context.row)
+            }
+            return rows
         }
+        throw LostDestinations.error(lost, "the parent context has no longer or is about to delete")
     }
 }

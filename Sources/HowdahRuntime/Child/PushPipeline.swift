@@ -18,6 +18,11 @@ struct PushPipeline {
                 let found = context.takeConflicts()
                 guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
                 try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+            } catch let error as SaveError where error.code == .referentialIntegrity {
+                let found = context.takeConflicts()
+                guard context.mergePolicy.resolves, !found.isEmpty, round < Self.rounds else { throw error }
+                try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                if found.contains(where: { $0.lost.contains(where: \.remains) }) { throw error }
             }
         }
     }

@@ -47,6 +47,11 @@ extension ManagedObject {
             })
     }
 
+    /// Takes a stored value in place of the present one.
+    final func takeStored(_ slot: Int, of row: StoredRow?) {
+        if let value = row?.values[slot] { take(value, at: slot) }
+    }
+
     /// Takes a stored value in place of the present one, with the other side of a relationship kept right.
     private func take(_ value: ChangeRecord.Original, at slot: Int) {
         switch value {

@@ -3,6 +3,9 @@ import HowdahModel
 
 /// One object that was changed here and, since it was read, also in the store, with all three states of it.
 ///
+/// Or one that was made to lead to an object whose row is gone: then ``danglingRelationships`` names how, and the versions
+/// need not differ.
+///
 /// Snapshots are by property name: attributes as by `value(forKey:)`, to-one relationships as ids, no to-many ones.
 ///
 /// Source: Core Data's `NSMergeConflict`.
@@ -12,12 +15,14 @@ public struct MergeConflict {
     /// The version that was read.
     public let oldVersion: Int64
     let stored: StoredRow?
+    let lost: [LostDestination]
     /// By slot; kept, because resolving the conflict changes the object.
     private let present: [ChangeRecord.Original?]
     private let read: [ChangeRecord.Original?]
 
-    init(_ object: ManagedObject, _ stored: StoredRow?) {
+    init(_ object: ManagedObject, _ stored: StoredRow?, lost: [LostDestination] = []) {
         self.object = object
+        self.lost = lost
         self.stored = stored
         oldVersion = object.version
         let slots = object.layout.slots.indices
@@ -26,8 +31,13 @@ public struct MergeConflict {
         read = slots.map { hasColumns[$0] ? object.read($0) : nil }
     }
 
-    /// The version in the store; 0 where the row was deleted.
+    /// The version in the store; 0 where the row was deleted, or the object is new.
     public var newVersion: Int64 { stored?.version ?? 0 }
+
+    /// The relationships that were made to lead to objects whose rows are gone.
+    public var danglingRelationships: [String] {
+        lost.map { $0.object.layout.slots[$0.slot].name }
+    }
 
     /// The values here, with the changes that were unsaved when the conflict was found.
     public var objectSnapshot: [String: Any?] { snapshot { present[$0] } }
@@ -35,7 +45,7 @@ public struct MergeConflict {
     /// The values when the object was read.
     public var cachedSnapshot: [String: Any?] { snapshot { read[$0] } }
 
-    /// The values in the store; nil where the row was deleted.
+    /// The values in the store; nil where the row was deleted, or the object is new.
     public var persistedSnapshot: [String: Any?]? {
         stored.map { stored in snapshot { stored.values[$0] } }
     }
@@ -63,6 +73,10 @@ public struct MergeConflict {
     /// Resolves the conflict in memory.
     func resolve(by type: MergePolicy.MergeType) {
         guard type != .error, let context = object.managedObjectContext else { return }
+        if !lost.isEmpty {
+            for lost in lost { lost.resolve(by: type, stored) }
+            return object.awakeFromSnapshotEvents(.mergePolicy)
+        }
         let isOurs = type == .mergeByPropertyObjectTrump || type == .overwrite
         let isDeletedHere = object._flags.contains(.deleted)
         switch (stored, isDeletedHere) {

@@ -21,6 +21,11 @@
 /// object that is given another one's values gets its own back with ``mergeByPropertyStoreTrump`` and ``rollback``, and
 /// fails otherwise; so does an object that has the values of two rows.
 ///
+/// A to-one that was set to an object whose row is gone meanwhile goes back to what the store has with
+/// ``mergeByPropertyStoreTrump`` and ``rollback``, the latter with all other changes of its object. With
+/// ``mergeByPropertyObjectTrump`` and ``overwrite``, and in a new object, it becomes nil where it is optional; a required
+/// one makes the save fail. A link of a many-to-many is left out.
+///
 /// Subclass it to decide by yourself: override ``resolve(optimisticLockingConflicts:)``, call `super` first, then
 /// change the objects. A policy belongs to the context it is set on.
 ///
@@ -88,7 +93,8 @@ open class MergePolicy {
                 issues: stuck.map { conflict in
                     ValidationIssue(
                         conflict.conflictingObject.objectID, conflict.entityName, conflict.constraint,
-                        ValidationIssue.uniqueness, "has a value that another object has already")
+                        ValidationIssue.uniqueness,
+                        ValidationIssue.unique(conflict.constraint, "that another object has already"))
                 })
         }
     }

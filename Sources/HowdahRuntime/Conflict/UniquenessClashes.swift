@@ -31,7 +31,8 @@ struct UniquenessClashes {
         let issues = clashes.map { clash in
             ValidationIssue(
                 clash.object.objectID, clash.unique.origin.entity, clash.unique.origin.properties,
-                ValidationIssue.uniqueness, "has a value \(ValidationIssue.takenAlready)")
+                ValidationIssue.uniqueness,
+                ValidationIssue.unique(clash.unique.origin.properties, ValidationIssue.takenAlready))
         }
         throw SaveError(.uniqueness, "Another object has the same value.", issues: issues)
     }
@@ -61,6 +62,11 @@ struct UniquenessClashes {
         else { return nil }
         let values = columns.map { $0.held($0.present(in: object)) }
         if values.contains(.null) { return nil }
+        // What no column takes is in no row; the save says so together with what else is wrong.
+        let isUnstorable = zip(columns, values).contains { column, value in
+            StoredLeaf(path: "", column: object.layout.columns[column.position], value: value).refusal != nil
+        }
+        if isUnstorable { return nil }
         if let slots {
             guard columns.contains(where: { slots.contains($0.slot) }) else { return nil }
             if values == columns.map({ $0.held($0.stored(in: object)) }) { return nil }

@@ -1,11 +1,13 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Marks an object for deletion by the next save; a new object is simply forgotten.
+    /// Marks an object for deletion by the next save; a new object is simply forgotten, and nothing happens to one that is
+    /// deleted already, by a save too.
     ///
     /// Delete rules are applied by the save, in the database too: what they reach need not be loaded. See
     /// ``propagatesDeletesAtEndOfEvent`` for seeing their effect before.
     public func delete(_ object: ManagedObject) {
+        if object._flags.isSuperset(of: [.detached, .deleted]) { return }
         precondition(
             !object._flags.contains(.detached),
             "\(object.layout.name.article) \(object.layout.name) was deleted after \(object.whyDetached)")

@@ -107,10 +107,13 @@ public final class ManagedObjectContext {
     /// Whether a fault whose row is gone becomes a deleted object with zero values, instead of failing the context;
     /// false by default.
     ///
-    /// Such an object is not written by the next save, and nothing is deleted by it.
+    /// Such an object is not written by the next save, and nothing is deleted by it. Set to true after a fault was found
+    /// without a row, it takes that failure back.
     ///
     /// Source: Core Data's `shouldDeleteInaccessibleFaults`, which is true by default.
-    public var shouldDeleteInaccessibleFaults = false
+    public var shouldDeleteInaccessibleFaults = false {
+        didSet { if shouldDeleteInaccessibleFaults { acceptInaccessibleFaults() } }
+    }
 
     /// Whether the context keeps every object alive that it knows; false by default, and then only changed ones, and
     /// those that the program or another object holds.

@@ -42,10 +42,19 @@ final class Store: Sendable {
     }
 
     /// The error to throw for a failed read, with the cause kept.
-    func readError(_ error: any Error) -> any Error {
+    ///
+    /// - Parameter entity: what was read, where that is one entity.
+    func readError(_ error: any Error, of entity: EntityLayout? = nil) -> any Error {
         guard let error = error as? PostgresError else { return error }
         if let message = SchemaDrift(layouts: layouts).message(for: error) {
             return FetchError(.schemaMismatch, message, underlying: error)
+        }
+        if error.sqlState == SQLState.lockNotAvailable {
+            return FetchError(
+                .locked,
+                "\(entity.map { "Rows of \($0.name)" } ?? "Rows") are locked by another transaction and were not to be "
+                    + "had in time; try again a little later, leave such rows out by skippingLocked, or have the lock wait",
+                underlying: error)
         }
         return FetchError(.database, "The database did not answer the query", underlying: error)
     }

@@ -62,7 +62,7 @@ struct FetchPipeline {
                     ? context.visible(objects, of: layout) : context.typed(objects, of: layout)
             }
         } catch {
-            throw context.store.readError(error)
+            throw context.store.readError(error, of: layout)
         }
     }
 
@@ -86,7 +86,7 @@ struct FetchPipeline {
                 return request.cut(count: count + (try matches(request, pending, layout, connection)).count)
             }
         } catch {
-            throw context.store.readError(error)
+            throw context.store.readError(error, of: layout)
         }
     }
 

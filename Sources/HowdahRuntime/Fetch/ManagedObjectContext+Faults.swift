@@ -84,6 +84,19 @@ extension ManagedObjectContext: FaultSource {
         return isMember
     }
 
+    /// Takes back that a fault without a row made the context fail; such faults become deleted objects when they are
+    /// touched again.
+    func acceptInaccessibleFaults() {
+        guard let error = failure as? FetchError, error.code == .objectNotFound else { return }
+        clearFailure()
+        // The one above may have failed by itself.
+        if parent != nil, let above = root.failure as? FetchError, above.code == error.code,
+            above.objectURI == error.objectURI
+        {
+            root.clearFailure()
+        }
+    }
+
     /// Runs a load for an accessor, which cannot throw: an error marks the context as failed.
     func guarded(_ load: () throws -> Void) {
         do {

@@ -24,6 +24,14 @@ struct MemberStatement {
             "SELECT \(owner), \(number)\(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY(\(keys))\(sorted) LIMIT \(limit)"
     }
 
+    /// Owner's key and member's key, in the order of an ordered collection.
+    var memberKeys: String {
+        let (from, owner, order) = parts
+        let key = destination.table.key("t0")
+        let sorted = order.map { " ORDER BY \(owner), \($0) NULLS FIRST, \(key)" } ?? ""
+        return "SELECT \(owner), \(key)\(from) WHERE \(owner) = ANY($1)\(sorted)"
+    }
+
     /// Owner's key and number of members, for owners that have any.
     var counts: String {
         let (from, owner, _) = parts

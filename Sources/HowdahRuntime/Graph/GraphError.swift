@@ -47,6 +47,8 @@ public struct GraphError: Error, Sendable {
         public static let unknownReference = Code(description: "unknownReference")
         /// Two objects of the document have one name, or one natural key and different values.
         public static let duplicateObject = Code(description: "duplicateObject")
+        /// Both ends of a relationship are in the document, and they do not lead to each other.
+        public static let contradiction = Code(description: "contradiction")
         /// The save of an object was refused: a rule about several objects is broken, such as another uniqueness constraint
         /// or a minimum count.
         public static let refused = Code(description: "refused")

@@ -49,7 +49,7 @@ extension ManagedObjectContext {
             throw GraphError(
                 .tooLarge, "the document has more than \(limits.maximumBytes) bytes; import it in parts")
         }
-        let document = try GraphJSON(document: Array(json), limits.maximumDepth)
+        let document = try GraphJSON(document: Array(json).withoutByteOrderMark, limits.maximumDepth)
         let keys = store.layouts.naturalKeys
         var reading = GraphReading(store.layouts, keys, maximumObjects: limits.maximumObjects)
         var roots: [Int] = []

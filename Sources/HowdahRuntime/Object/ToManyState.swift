@@ -132,6 +132,21 @@ public final class ToManyState {
         return members.count == numbers.count && members.map(\.key) == numberedKeys
     }
 
+    /// Whether the members that were read, or saved last, were these; nil where they are not loaded.
+    ///
+    /// Only told where the owner's row keeps them.
+    func wasRead(as keys: [Int64]) -> Bool? {
+        if !isLoaded { return nil }
+        if isOrdered { return keys == numberedKeys }
+        // Of members that went only the number is known.
+        let added = members.filter { edits.contains(ObjectIdentifier($0)) }
+        let kept = Set(members.map(\.key)).subtracting(added.map(\.key))
+        let gone = edits.subtracting([ObjectIdentifier(self)]).count - added.count
+        let others = Set(keys).subtracting(kept)
+        return kept.isSubset(of: keys) && others.count == gone
+            && others.isDisjoint(with: added.map(\.key))
+    }
+
     /// Has the collection count as edited until the next save, whatever becomes of its members.
     func keepEdited() {
         if isKeptByOwner, !isOrdered { edits.insert(ObjectIdentifier(self)) }

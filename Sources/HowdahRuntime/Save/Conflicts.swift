@@ -30,11 +30,18 @@ struct Conflicts {
             let layout = context.layouts[entity]
             let rows = try StoredRow.read(
                 members.map(\.key), of: layout, in: context.store.layouts, by: transaction.query)
+            var found: [(object: ManagedObject, stored: StoredRow?)] = []
             for object in members {
                 let stored = rows[object.key]
                 let isUnread = object._flags.contains(.fault)
                 if onlyChanged, let stored, isUnread || stored.version == object.version { continue }
-                conflicts.append(Self.conflict(object, stored))
+                found.append((object, stored))
+            }
+            let lists = try StoredLists(context, transaction).differing(
+                from: found.filter { $0.stored != nil }.map(\.object), layout)
+            for (object, stored) in found {
+                conflicts.append(
+                    Self.conflict(object, stored, context, lists: lists[ObjectIdentifier(object)] ?? []))
                 context.conflicts.append(MergeConflict(object, stored))
             }
         }
@@ -57,22 +64,46 @@ struct Conflicts {
     }
 
     /// What both sides did to an object.
-    static func conflict(_ object: ManagedObject, _ stored: StoredRow?) -> SaveConflict {
+    ///
+    /// - Parameter lists: the to-manys kept by the row that are known to differ.
+    static func conflict(
+        _ object: ManagedObject, _ stored: StoredRow?, _ context: ManagedObjectContext, lists: Set<Int> = []
+    ) -> SaveConflict {
         let layout = object.layout
-        let differing = stored.map { stored in
-            layout.slots.indices.filter { slot in
-                guard layout.attribute(slot)?.isDerived != true, let value = stored.values[slot] else {
-                    return false
-                }
-                return !object.read(slot).isSame(as: value)
+        var differing = lists
+        if let stored {
+            differing.formUnion(
+                layout.slots.indices.filter { slot in
+                    guard layout.attribute(slot)?.isDerived != true, let value = stored.values[slot] else {
+                        return false
+                    }
+                    return !object.read(slot).isSame(as: value)
+                })
+            // Where no value differs, it was a to-many that is kept by the row; what was loaded is known to be the same.
+            if differing.isEmpty {
+                let kept = layout.relationshipSlots.filter { layout.relationship($0).isKeptByOwner }
+                let unread = kept.filter { object._toManyState(at: $0)?.isLoaded != true }
+                differing.formUnion(unread.isEmpty ? kept : unread)
             }
-            .map { layout.slots[$0].name }
         }
-        // Where no value differs, it was a to-many that is kept by the row.
-        let lists = layout.relationshipSlots.map(layout.relationship).filter(\.isKeptByOwner).map(\.name)
         return SaveConflict(
             objectID: object.objectID, entityName: layout.name,
-            properties: differing.map { $0.isEmpty ? lists : $0 } ?? [],
-            changedProperties: object.changedPropertyNames, isDeleted: stored == nil)
+            properties: stored == nil ? [] : differing.sorted().map { layout.slots[$0].name },
+            changedProperties: context.changedPropertyNames(of: object), isDeleted: stored == nil,
+            isDeletedHere: object._flags.contains(.deleted))
+    }
+}
+
+extension ManagedObjectContext {
+    /// The changed properties of an object, with the to-manys whose links are to be made or removed.
+    fileprivate func changedPropertyNames(of object: ManagedObject) -> [String] {
+        var names = Set(object.changedPropertyNames)
+        for link in links.all {
+            if link.owner === object { names.insert(object.layout.slots[link.slot].name) }
+            if link.member === object, let inverse = link.inverse {
+                names.insert(object.layout.slots[inverse].name)
+            }
+        }
+        return object.layout.slots.map(\.name).filter(names.contains)
     }
 }

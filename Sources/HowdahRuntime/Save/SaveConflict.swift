@@ -1,6 +1,6 @@
 public import HowdahModel
 
-/// One object that was changed here and, since it was read, also elsewhere.
+/// One object that was changed, deleted or guarded here and, since it was read, changed elsewhere.
 public struct SaveConflict: Sendable, CustomStringConvertible {
     /// The object.
     public let objectID: ObjectID<ManagedObject>
@@ -8,16 +8,27 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     public let entityName: String
     /// The properties that have other values in the store now than when they were read, in the model's order;
     /// empty where the row was deleted.
+    ///
+    /// To-manys with an order or with bounds are among them where they were loaded and have other members now, or
+    /// another order; where nothing else differs, all of them that were not loaded.
     public let properties: [String]
-    /// The properties that were changed here.
+    /// The properties that were changed here, to-manys too; none for an object that is only guarded by
+    /// ``ManagedObjectContext/detectConflicts(for:)``.
     public let changedProperties: [String]
     /// Whether the row is gone from the store.
     public let isDeleted: Bool
+    /// Whether the object is to be deleted here.
+    public let isDeletedHere: Bool
 
     /// The object and the properties concerned; no values.
     public var description: String {
         let what = isDeleted ? "was deleted" : "has other values of \(properties.joined(separator: ", "))"
-        return "\(entityName) \(objectID.shortText) \(what) in the store; "
-            + "changed here: \(changedProperties.isEmpty ? "deletion" : changedProperties.joined(separator: ", "))"
+        let here =
+            isDeletedHere
+            ? "deleted here"
+            : changedProperties.isEmpty
+                ? "not changed here, but guarded by detectConflicts(for:)"
+                : "changed here: \(changedProperties.joined(separator: ", "))"
+        return "\(entityName) \(objectID.shortText) \(what) in the store; \(here)"
     }
 }

@@ -60,6 +60,8 @@ public struct SaveError: Error, Sendable {
         public static let readOnly = Code(description: "readOnly")
         /// A table was altered behind the store's back, so that it does not take the model's values.
         public static let schemaMismatch = Code(description: "schemaMismatch")
+        /// Another transaction has locked the rows for longer than the setting `lock_timeout` lets the save wait.
+        public static let locked = Code(description: "locked")
         /// The server refused or the connection failed; nothing was stored. See ``SaveError/underlying``.
         public static let database = Code(description: "database")
     }

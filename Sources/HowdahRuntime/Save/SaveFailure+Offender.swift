@@ -16,17 +16,36 @@ extension SaveFailure {
         return object(with: key, inTable: table.name, changes, keys)
     }
 
-    /// The object that leads to a row which is not there, or is deleted while others lead to it.
+    /// The error for an object that is deleted while rows lead to it that delete rules say nothing of: those of other
+    /// programs' tables, or what came meanwhile.
+    func stillNeeded(_ error: PostgresError, _ changes: ChangeSet) -> SaveError? {
+        guard let key = error.detail?.firstNumber(after: ")=(") else { return nil }
+        let table = error.table.flatMap(layouts.schema.table(named:))
+        let reference = table?.foreignKeys.first { $0.name == error.constraint }
+        let gone = changes.deleted.filter { object in
+            object.key == key
+                && (reference == nil
+                    || layouts.schema.entities[object.layout.name]?.table == reference?.referencedTable)
+        }
+        guard gone.count == 1, table == nil || reference != nil else { return nil }
+        let place =
+            reference.map { "\($0.origin.entity).\($0.origin.properties.joined(separator: ", "))" }
+            ?? "the table \(error.table ?? "") of another program"
+        let issue = ValidationIssue(
+            gone[0], nil, ValidationIssue.generic,
+            "is deleted here, and rows of \(place) still lead to it; change or delete these first, or save again where "
+                + "they came meanwhile")
+        return SaveError(
+            .referentialIntegrity, "An object that is to be deleted is still needed.", issues: [issue],
+            underlying: error)
+    }
+
+    /// The object that leads to a row which is not there.
     func referrer(_ error: PostgresError, _ changes: ChangeSet, _ keys: NewKeys?) -> ManagedObject? {
         guard let table = error.table.flatMap(layouts.schema.table(named:)),
             let reference = table.foreignKeys.first(where: { $0.name == error.constraint }),
             let key = error.detail?.firstNumber(after: ")=(")
         else { return nil }
-        if let gone = changes.deleted.first(where: {
-            $0.key == key && layouts.schema.entities[$0.layout.name]?.table == reference.referencedTable
-        }) {
-            return gone
-        }
         let names = Set(reference.columns.map(SQLIdentifier.quoted))
         return (changes.inserted + changes.updated.map(\.object)).first { object in
             guard layouts.schema.entities[object.layout.name]?.table == table.name else { return false }

@@ -99,6 +99,13 @@ struct StoredLeaf {
 }
 
 extension ManagedObject {
+    /// The values that cannot be stored; of all slots for nil.
+    final func unstorable(_ slots: [Int]?) -> [ValidationIssue] {
+        storedLeaves(slots).compactMap { leaf in
+            leaf.refusal.map { ValidationIssue(self, leaf.path, ValidationIssue.generic, $0) }
+        }
+    }
+
     /// The values of set attributes, column by column; all of them for nil.
     final func storedLeaves(_ slots: [Int]?) -> [StoredLeaf] {
         var leaves: [StoredLeaf] = []

@@ -32,10 +32,15 @@ struct SaveFailure {
                 error, .uniqueness, ValidationIssue.uniqueness, "Another object has the same value",
                 ValidationIssue.takenAlready, offender: offender(error, changes))
         case SQLState.foreignKeyViolation:
+            if let error = stillNeeded(error, changes) { return error }
+            let offender = referrer(error, changes, keys)
             return constraint(
                 error, .referentialIntegrity, ValidationIssue.generic,
                 "A relationship would lead to a row that is not there",
-                "leads to or is needed by another object", offender: referrer(error, changes, keys))
+                offender == nil
+                    ? "leads to or is needed by another object"
+                    : "leads to an object that is not in the store",
+                offender: offender)
         case SQLState.notNullViolation, SQLState.checkViolation:
             let isMissing = error.sqlState == SQLState.notNullViolation
             return constraint(
@@ -53,9 +58,22 @@ struct SaveFailure {
                 return error
             }
             if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
+            if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
             return SaveError(
                 .database, "The database did not accept the save; nothing was stored", underlying: error)
         }
+    }
+
+    private func locked(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
+        let written = changes.inserted + changes.updated.map(\.object) + changes.guarded + changes.deleted
+        let names = Set(written.map(\.layout.name)).sorted()
+        let entities =
+            names.count > 3
+            ? " of \(names.count) entities" : names.isEmpty ? "" : " of \(names.joined(separator: ", "))"
+        return SaveError(
+            .locked,
+            "Rows\(entities) are locked by another transaction and were not to be had within lock_timeout; nothing "
+                + "was stored, save again a little later", underlying: error)
     }
 
     private func constraint(
@@ -79,9 +97,9 @@ struct SaveFailure {
         }
         // What is unique together is one rule; of other rules each property has its own.
         if code == .uniqueness {
-            let what = origin.properties.count > 1 ? "have values together" : "has a value"
             let issue = ValidationIssue(
-                offender?.objectID, origin.entity, origin.properties, number, "\(what) \(sentence)")
+                offender?.objectID, origin.entity, origin.properties, number,
+                ValidationIssue.unique(origin.properties, sentence))
             return SaveError(code, "\(message).", issues: [issue], underlying: error)
         }
         let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)

@@ -24,6 +24,13 @@ struct SavePipeline {
                 guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
                 try context.mergePolicy.resolve(optimisticLockingConflicts: found)
                 policy.wait(before: round + 1)
+            } catch let error as SaveError where error.code == .referentialIntegrity {
+                let found = context.takeConflicts()
+                guard context.mergePolicy.resolves, !found.isEmpty, round < Self.rounds else { throw error }
+                try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                // A required reference has nothing to fall back on.
+                if found.contains(where: { $0.lost.contains(where: \.remains) }) { throw error }
+                policy.wait(before: round + 1)
             } catch let error as SaveError where error.code == .uniqueness {
                 let found = context.takeConstraintConflicts()
                 guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
@@ -132,6 +139,13 @@ struct SavePipeline {
             return receipt
         } catch {
             transaction.abandon()
+            if let cause = error as? PostgresError, cause.sqlState == SQLState.foreignKeyViolation,
+                connection.isUsable,
+                let lost = try? LostDestinations(context: context, connection: connection).error(
+                    cause, changes)
+            {
+                throw lost
+            }
             throw SaveFailure(context.store.layouts, asking: connection).error(
                 error, changes, failed: transaction.failed, keys: known)
         }

@@ -23,7 +23,16 @@ struct Validation {
             guard !relationship.isOptional else { continue }
             issues.append(ValidationIssue(nullifying: keys.count, relationship, of: layout))
         }
-        guard issues.isEmpty else { throw SaveError.validation(issues) }
+        guard !issues.isEmpty else { return }
+        // A value that no column takes is found where it is written; this save does not come that far.
+        throw SaveError.validation(issues + unstorable(settled))
+    }
+
+    private func unstorable(_ settled: SettledChanges) -> [ValidationIssue] {
+        let written =
+            settled.inserted.map { (object: $0, slots: nil) }
+            + settled.updated.map { (object: $0.object, slots: Optional($0.slots)) }
+        return written.flatMap { object, slots in object.unstorable(slots) }
     }
 
     /// Checks some properties of one object, as part of a save.

@@ -44,6 +44,12 @@ public struct ValidationIssue: Error, CustomStringConvertible {
     /// The rest of a sentence about a unique value.
     static let takenAlready =
         "that another object has already; give it another value, or set a merge policy that decides"
+
+    /// What is wrong with values of unique properties.
+    static func unique(_ properties: [String], _ sentence: String) -> String {
+        "\(properties.count > 1 ? "have values together" : "has a value") \(sentence)"
+    }
+
     static let missingMandatory = 1570
     static let tooFewMembers = 1580
     static let tooManyMembers = 1590

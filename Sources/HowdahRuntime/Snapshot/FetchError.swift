@@ -49,6 +49,9 @@ public struct FetchError: Error, Sendable {
         public static let tooManyRows = Code(description: "tooManyRows")
         /// A table was altered behind the store's back, so that its values cannot be decoded.
         public static let schemaMismatch = Code(description: "schemaMismatch")
+        /// Another transaction has locked the rows, and the fetch was not to wait for them, or not any longer; see
+        /// `RowLock` and the setting `lock_timeout`.
+        public static let locked = Code(description: "locked")
         /// The server refused or the connection failed; see ``FetchError/underlying``.
         public static let database = Code(description: "database")
         /// The unit of work ended, or its container was closed.

@@ -231,6 +231,50 @@ import Testing
         }
     }
 
+    /// A child's reference to what the parent is about to delete: as a save's to a row that is gone.
+    @Test(arguments: types) func whatTheParentIsAboutToDelete(type: MergePolicy.MergeType)
+        async throws
+    {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try await store.container.perform { context in
+                let (old, above) = (Department(context: context), Department(context: context))
+                (old.name, above.name) = ("old", "D")
+                try context.existingObject(with: id).department = old
+                let project = Project(context: context)
+                project.title = "P"
+                try context.save()
+                let child = context.newChildContext()
+                child.mergePolicy = MergePolicy(merge: type)
+                let person = try child.existingObject(with: id)
+                person.department = try child.existingObject(with: above.objectID)
+                person.projects.insert(try child.existingObject(with: project.objectID))
+                context.delete(above)
+                context.delete(project)
+                guard type == .error else {
+                    try child.save()
+                    let isTheirs = type == .mergeByPropertyStoreTrump || type == .rollback
+                    #expect(person.department?.name == (isTheirs ? "old" : nil) && person.projects.isEmpty)
+                    try context.save()
+                    #expect(try context.existingObject(with: id).department === (isTheirs ? old : nil))
+                    return
+                }
+                let error = #expect(throws: SaveError.self) { try child.save() }
+                #expect(error?.code == .referentialIntegrity)
+                #expect(error?.issues.map(\.property) == ["department", "projects"])
+                #expect(
+                    error?.issues.allSatisfy { $0.objectID?.uriRepresentation == id.uriRepresentation }
+                        == true)
+                #expect(
+                    error?.issues.first?.message.contains(
+                        "Department \(above.objectID.uriRepresentation.lastPathComponent)") == true)
+                person.department = nil
+                person.projects.remove(try child.existingObject(with: project.objectID))
+                try child.save()
+            }
+        }
+    }
+
     @Test func whatTheParentTookBackIsTold() async throws {
         try await CompanyStore.with { store in
             let id = try await store.hire(1)[0]

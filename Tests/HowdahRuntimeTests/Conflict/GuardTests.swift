@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import PQClient
 import Testing
 
 @Suite struct GuardTests {
@@ -14,7 +15,11 @@ import Testing
                     "UPDATE employee SET visits = 9, _version = _version + 1 WHERE first_name = 'E0'")
                 let error = #expect(throws: SaveError.self) { try context.save() }
                 #expect(error?.code == .conflict)
-                #expect(error?.conflicts.map(\.properties) == [["visits"]])
+                let conflict = try #require(error?.conflicts.first)
+                #expect(error?.conflicts.count == 1 && conflict.properties == ["visits"])
+                #expect(conflict.changedProperties.isEmpty && !conflict.isDeletedHere)
+                #expect(
+                    conflict.description.hasSuffix("not changed here, but guarded by detectConflicts(for:)"))
                 context.mergePolicy = .mergeByPropertyObjectTrump
                 try context.save()
                 #expect(people[0].visits == 9 && people[1].lastName == "x")
@@ -86,6 +91,53 @@ import Testing
                 person.visits = 6
                 try context.save()
             }
+        }
+    }
+
+    @Test func whatIsDeletedHereIsToldFromWhatIsGuarded() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try await store.container.perform { context in
+                context.delete(try context.existingObject(with: id))
+                try store.execute("UPDATE employee SET visits = 9, _version = _version + 1")
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                let conflict = try #require(error?.conflicts.first)
+                #expect(conflict.isDeletedHere && conflict.description.hasSuffix("; deleted here"))
+            }
+        }
+    }
+
+    /// Locked by somebody else, and not to be waited for: a fetch, one with `lock_timeout`, and a save.
+    @Test func rowsThatCannotBeLockedAreToldWithTheRemedy() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            let session = try store.session()
+            defer { session.close() }
+            try session.begin()
+            _ = try session.query("UPDATE employee SET visits = 5")
+            let impatient = try await PersistentContainer.open(
+                store.url + "&options=-c%20lock_timeout%3D20ms", model: Company.model())
+            for isWaiting in [false, true] {
+                let error = await #expect(throws: FetchError.self) {
+                    try await impatient.perform(isolation: .readCommitted) { context in
+                        var request = FetchRequest<Employee>()
+                        request.rowLock = isWaiting ? .update : .update.failingIfLocked
+                        _ = try context.fetch(request)
+                    }
+                }
+                #expect(error?.code == .locked && error?.underlying?.sqlState == SQLState.lockNotAvailable)
+                #expect(error?.message.contains("Rows of Employee are locked") == true)
+                #expect(error?.message.contains("skippingLocked") == true)
+            }
+            let error = await #expect(throws: SaveError.self) {
+                try await impatient.perform { context in
+                    try context.existingObject(with: id).visits = 6
+                    try context.save()
+                }
+            }
+            #expect(error?.code == .locked && error?.underlying?.sqlState == SQLState.lockNotAvailable)
+            #expect(error?.message.contains("Rows of Employee") == true)
+            await impatient.close()
         }
     }
 

@@ -127,6 +127,52 @@ import Testing
         }
     }
 
+    /// Deletions of another process: of what is changed here, and of what a change leads to; and what is deleted here
+    /// and changed there.
+    @Test(arguments: types + [.error]) func theTableHoldsForDeletionsBetweenProcesses(
+        type: MergePolicy.MergeType
+    ) async throws {
+        try await CompanyStore.with { store in
+            let departments = try await departments(store)
+            let ids = try await store.hire(3)
+            let isOurs = type == .mergeByPropertyObjectTrump || type == .overwrite
+            try await store.container.perform { context in
+                let peer = try PeerProcess(url: store.url, model: store.container.model)
+                let people = try ids.map { try context.existingObject(with: $0) }
+                people[2].department = context.object(with: departments[0])
+                try context.save()
+                context.mergePolicy = MergePolicy(merge: type)
+                func expectSave(_ code: SaveError.Code) throws {
+                    if type == .error {
+                        let error = #expect(throws: SaveError.self) { try context.save() }
+                        #expect(error?.code == code)
+                        context.rollback()
+                    } else {
+                        try context.save()
+                    }
+                    #expect(!context.hasChanges)
+                }
+                people[0].lastName = "here"
+                try peer.delete(ids[0])
+                try expectSave(.conflict)
+                context.delete(people[1])
+                try peer.change(ids[1], ["lastName=there"])
+                try expectSave(.conflict)
+                people[2].department = context.object(with: departments[1])
+                try peer.delete(departments[1])
+                try expectSave(.referentialIntegrity)
+                try peer.end()
+            }
+            try #expect(store.storedNames() == (isOurs ? ["E0", "E2"] : ["E1", "E2"]))
+            try await store.container.perform { context in
+                let people = try context.fetch(Employee.self, sortedBy: .ascending(\.firstName))
+                #expect(people.map(\.lastName) == (isOurs ? ["here", nil] : ["there", nil]))
+                #expect(people[1].department?.name == (isOurs ? nil : "read"))
+                #expect(try context.count(Department.self) == 2)
+            }
+        }
+    }
+
     private func changeThere(
         _ store: CompanyStore, _ id: ObjectID<Employee>, _ department: ObjectID<Department>, _ there: [Bool]
     ) throws {

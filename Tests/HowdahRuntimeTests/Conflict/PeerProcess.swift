@@ -25,6 +25,9 @@ final class PeerProcess {
         try #require(self.line() == "done")
     }
 
+    /// Deletes one object and returns when that is stored.
+    func delete(_ id: ObjectID<some ManagedObject>) throws { try change(id, ["delete"]) }
+
     /// Has the process end by itself.
     func end() throws {
         try input.fileHandleForWriting.close()

@@ -151,6 +151,61 @@ import Testing
         }
     }
 
+    /// Both ends of one relationship, and what one says the other denies.
+    @Test(arguments: [
+        (
+            """
+            {"@entity":"Child","@id":"c","name":"C","city":{"@ref":{"country":{"@ref":{"code":"DE"}},"name":"Ulm"}}}
+            {"@entity":"City","name":"Ulm","country":{"@ref":{"code":"DE"}},"people":[]}
+            """, "Child.city", 1
+        ),
+        (
+            """
+            {"@entity":"Child","@id":"c","name":"C","city":null}
+            {"@entity":"City","name":"Ulm","country":{"@ref":{"code":"DE"}},"people":[{"@entity":"Child","@ref":"c"}]}
+            """, "City.people", 2
+        ),
+        (
+            """
+            {"@entity":"Child","@id":"c","name":"C"}
+            {"@entity":"City","name":"Ulm","country":{"@ref":{"code":"DE"}},"people":[{"@entity":"Child","@ref":"c"}]}
+            {"@entity":"City","name":"Rom","country":{"@ref":{"code":"DE"}},"people":[{"@entity":"Child","@ref":"c"}]}
+            """, "City.people", 3
+        ),
+        (
+            """
+            {"@entity":"Child","@id":"c","name":"C","friends":[{"@entity":"Child","@ref":"d"}]}
+            {"@entity":"Child","@id":"d","name":"D","friends":[]}
+            """, "Person.friends", 1
+        ),
+        (
+            """
+            {"@entity":"Child","@id":"c","name":"C","friends":[{"@entity":"Child","@ref":"d"}]}
+            {"@entity":"Child","@id":"d","name":"D","friends":[{"@entity":"Child","@ref":"c"}]}
+            """, nil, 0
+        ),
+    ])
+    func endsThatContradictEachOtherAreAnError(text: String, property: String?, line: Int) async throws {
+        try await withTemporaryStore(try Atlas.model()) { container in
+            try await container.importLines(Atlas.lines)
+            guard let property else {
+                _ = try await container.importLines(text)
+                return
+            }
+            let error = await #expect(throws: GraphError.self) { try await container.importLines(text) }
+            #expect(error?.code == .contradiction && error?.line == line)
+            #expect(
+                error?.propertyName == property.split(separator: ".").last.map(String.init),
+                "\(String(describing: error))")
+            let document = "[\(text.split(separator: "\n").joined(separator: ","))]"
+            try await container.perform { context in
+                let error = #expect(throws: GraphError.self) { try context.importGraph(Data(document.utf8)) }
+                #expect(error?.code == .contradiction && error?.path.hasPrefix("[\(line - 1)]") == true)
+                #expect(!context.hasChanges)
+            }
+        }
+    }
+
     @Test(arguments: [
         ("", "invalidJSON", ""), ("[1]", "invalidJSON", "[0]"),
         ("{\"code\":1,\"code\":2}", "invalidJSON", ""),

@@ -101,6 +101,46 @@ import Testing
     }
 
     /// A part of a store: an entity, a predicate, key paths.
+    /// Links that waited are saved last, and know their lines too.
+    @Test func whatTheSaveOfLinksRefusesHasItsLine() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Club",
+                properties: [
+                    .attribute("name", .string, optional: false),
+                    .relationship("guests", to: "Member", toMany: true, maxCount: 2),
+                ], uniquenessConstraints: [["name"]]),
+            EntityDescription(
+                "Member", properties: [.attribute("name", .string)], uniquenessConstraints: [["name"]]),
+        ])
+        try await withTemporaryStore(model) { container -> Void in
+            let members = (0..<600).map { "{\"@entity\":\"Member\",\"@id\":\"m\($0)\"}" }
+            let club =
+                "{\"@entity\":\"Club\",\"name\":\"c\",\"guests\":[{\"@ref\":\"m550\"},{\"@ref\":\"m551\"},{\"@ref\":\"m552\"}]}"
+            await #expect {
+                try await container.importLines(([members[0], club] + members[1...]).joined(separator: "\n"))
+            } throws: { error in
+                let error = error as? GraphError
+                return error?.code == .refused && error?.line == 2 && error?.propertyName == "guests"
+            }
+        }
+    }
+
+    @Test func aByteOrderMarkIsPassedOver() async throws {
+        try await withTemporaryStore(try Atlas.model()) { container in
+            let summary = try await container.importLines("\u{FEFF}" + Atlas.lines, pieces: 2)
+            #expect(summary.objectCount == 9)
+            await #expect(throws: GraphError.self) {
+                try await container.importLines(
+                    "{\"@entity\":\"Country\",\"code\":\"X\"}\n\u{FEFF}" + Atlas.lines)
+            }
+            try await container.perform { context in
+                let found = try context.importGraph(Data("\u{FEFF}[{\"code\":\"DE\"}]".utf8), as: "Country")
+                #expect(found.count == 1 && !context.hasChanges)
+            }
+        }
+    }
+
     @Test func aFetchIsExported() async throws {
         try await withTemporaryStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)

@@ -137,6 +137,17 @@ import Testing
                 try context.existingObject(with: ids[0]).firstName = "saved"
                 try context.save()
             }
+            // Set afterwards, it takes the failure back.
+            try await store.container.perform { context in
+                let gone = context.object(with: ids[1])
+                #expect(gone.firstName.isEmpty && context.failure != nil)
+                context.shouldDeleteInaccessibleFaults = true
+                #expect(context.failure == nil && gone.firstName.isEmpty && gone.isDeleted)
+                context.delete(gone)
+                #expect(!context.hasChanges)
+                #expect(try context.existingObject(with: ids[0]).firstName == "saved")
+                try context.save()
+            }
             let error = await #expect(throws: FetchError.self) {
                 try await store.container.perform { _ = $0.object(with: ids[1]).firstName }
             }

@@ -14,13 +14,6 @@ import Testing
             try await Spare.withDeleted { $0["name"] = "x" }
         }
         #expect(Self.stderr(set).contains("a save had deleted it; keep its objectID"))
-        let again = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try await Spare.withDeleted { part in
-                guard let context = Spare.context else { return }
-                context.delete(part)
-            }
-        }
-        #expect(Self.stderr(again).contains("was deleted after a save had deleted it"))
         let given = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try await Spare.withDeleted { part in
                 guard let context = Spare.context else { return }
@@ -28,6 +21,25 @@ import Testing
             }
         }
         #expect(Self.stderr(given).contains("given a Part after a save had deleted it"))
+    }
+
+    @Test func deletingOnceMoreIsNothing() async throws {
+        try await withTemporaryStore(Spare.model()) { container in
+            try await container.perform { context in
+                let (part, new) = (context.insert("Part"), context.insert("Part"))
+                context.delete(new)
+                try context.save()
+                context.delete(part)
+                context.delete(part)
+                try context.save()
+                for object in [part, new] {
+                    context.delete(object)
+                    #expect(object.isDeleted && !context.hasChanges)
+                }
+                try context.save()
+                #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Part")) == 0)
+            }
+        }
     }
 
     @Test func valuesThatDoNotFitAreNamed() async throws {

@@ -56,8 +56,78 @@ import Testing
             }
             #expect(error?.code == .conflict)
             let conflict = try #require(error?.conflicts.first)
-            #expect(conflict.entityName == "Album" && conflict.properties == ["songs", "guests", "loans"])
+            // A list that was read is compared; of one that was not, nobody knows.
+            let all = ["songs", "guests", "loans"]
+            let changed = ["append": ["songs"], "remove": ["guests"], "other side": ["guests"]][first]
+            #expect(conflict.entityName == "Album")
+            #expect(conflict.properties == (second == "append" ? all : changed ?? all))
             #expect(conflict.changedProperties.first == "songs")
+        }
+    }
+
+    /// A list that changed is named, here and there, where a value changed as well.
+    @Test(arguments: [false, true]) func listsAreNamedBesideValues(isOrdered: Bool) async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Team",
+                properties: [
+                    .attribute("name", .string), .attribute("motto", .string),
+                    .relationship(
+                        "players", to: "Player", inverse: "teams", toMany: true, ordered: isOrdered,
+                        maxCount: isOrdered ? 0 : 9),
+                    .relationship("fans", to: "Player", inverse: "fanOf", toMany: true),
+                ]),
+            EntityDescription(
+                "Player",
+                properties: [
+                    .relationship("teams", to: "Team", inverse: "players", toMany: true),
+                    .relationship("fanOf", to: "Team", inverse: "fans", toMany: true),
+                ]),
+        ])
+        try await withTemporaryStore(model) { container in
+            let ids = try await container.perform { context in
+                let team = context.insert("Team")
+                let players = (0..<4).map { _ in context.insert("Player") }
+                for player in players[..<3] { team.members(forKey: "players").insert(player) }
+                try context.save()
+                return [team.objectID] + players.map(\.objectID)
+            }
+            let here = container.newBackgroundContext()
+            try await here.perform { context in
+                let team = try context.existingObject(with: ids[0])
+                #expect(team.members(forKey: "players").objects.count == 3)
+                team["name"] = "here"
+                team.members(forKey: "fans").insert(context.object(with: ids[4]))
+            }
+            try await container.perform { context in
+                let team = try context.existingObject(with: ids[0])
+                team["motto"] = "there"
+                team.members(forKey: "players").remove(context.object(with: ids[1]))
+                try context.save()
+            }
+            let error = try await here.perform { context in
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                context.rollback()
+                return error
+            }
+            let conflict = try #require(error?.conflicts.first)
+            #expect(conflict.properties == ["motto", "players"])
+            #expect(conflict.changedProperties == ["name", "fans"])
+            // Only the list differs here: a value that is the same is not blamed on it.
+            try await here.perform { context in
+                let team = try context.existingObject(with: ids[0])
+                context.refresh(team)
+                team.members(forKey: "players").insert(context.object(with: ids[1]))
+            }
+            try await container.perform { context in
+                try context.existingObject(with: ids[0])["motto"] = "again"
+                try context.save()
+            }
+            let second = try await here.perform { context in
+                #expect(throws: SaveError.self) { try context.save() }
+            }
+            let other = try #require(second?.conflicts.first)
+            #expect(other.properties == ["motto"] && other.changedProperties == ["players"])
         }
     }
 

@@ -81,6 +81,37 @@ import Testing
         }
     }
 
+    /// Beside other broken rules it is one more of them, with every policy.
+    @Test(arguments: [MergePolicy.MergeType.error, .overwrite])
+    func theyAreAmongAllErrorsAtOnce(type: MergePolicy.MergeType) async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Book",
+                properties: [
+                    .attribute("title", .string, optional: false), .attribute("code", .string),
+                    .attribute("pages", .integer32, optional: false),
+                ], uniquenessConstraints: [["code"]])
+        ])
+        try await withTemporaryStore(model) { container in
+            try await container.perform { context in
+                context.mergePolicy = MergePolicy(merge: type)
+                let (one, other) = (context.insert("Book"), context.insert("Book"))
+                one["title"] = "a\0"
+                one["pages"] = 1
+                other["code"] = "\0"
+                let error = try #require(saveError { try context.save() })
+                #expect(error.code == .validation)
+                #expect(
+                    Set(error.issues.map { "\($0.property ?? "") \($0.code)" }) == [
+                        "title 1550", "title 1570", "code 1550", "pages 1570",
+                    ])
+                #expect(error.issues.first { $0.property == "code" }?.objectID == other.objectID)
+                let own = #expect(throws: SaveError.self) { try other.validateForInsert() }
+                #expect(own?.issues.count == 3)
+            }
+        }
+    }
+
     @Test func elementsThatAreTooLongForTheirIndexAreNamed() async throws {
         try await withTemporaryStore(Self.model()) { container in
             try await container.perform { context in
@@ -121,6 +152,14 @@ import Testing
                 #expect(issue.properties == ["code", "part"] && issue.property == nil)
                 #expect(issue.objectID == same.objectID && issue.objectID != other.objectID)
                 #expect(issue.description.hasPrefix("Note.(code, part) of "))
+                #expect(issue.message.hasPrefix("have values together that another object has already"))
+                // Found by looking, as with each policy that resolves, it says the same.
+                context.mergePolicy = .rollback
+                let third = note("x", 1)
+                let looked = try #require(saveError { try context.save() })
+                #expect(
+                    looked.issues.first { $0.objectID == third.objectID }?.message.hasPrefix("have values")
+                        == true)
             }
         }
     }

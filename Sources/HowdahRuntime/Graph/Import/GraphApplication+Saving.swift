@@ -15,17 +15,28 @@ extension GraphApplication {
 
     /// The error of a save with the place of the object that it is about.
     func located(_ error: SaveError) -> any Error {
-        for issue in error.issues {
-            guard let id = issue.objectID,
-                let index = matching.records.indices.first(where: { index in
-                    object(index).map { $0.objectID == id } ?? false
-                })
+        for id in error.objectIDs {
+            guard
+                let index = matching.records.indices.first(where: { object($0)?.objectID == id }),
+                let object = object(index)
             else { continue }
-            let record = matching.records[index]
-            return GraphError(
-                .refused, issue.message, at: record.place, entity: object(index)?.layout ?? record.entity,
-                property: issue.property)
+            return error.refusal(of: object, at: matching.records[index].place)
         }
         return error
+    }
+}
+
+extension SaveError {
+    /// The objects that the error names.
+    var objectIDs: [ObjectID<ManagedObject>] { issues.compactMap(\.objectID) + conflicts.map(\.objectID) }
+
+    /// The error of an import that this one made fail, over one of its objects.
+    func refusal(of object: ManagedObject, at place: GraphPlace) -> GraphError {
+        let id: ObjectID<ManagedObject> = object.objectID
+        let issue = issues.first { $0.objectID == id }
+        let conflict = conflicts.first { $0.objectID == id }
+        return GraphError(
+            .refused, issue?.message ?? conflict?.description ?? message, at: place, entity: object.layout,
+            property: issue?.property)
     }
 }

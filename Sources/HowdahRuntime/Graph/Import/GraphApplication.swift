@@ -22,7 +22,7 @@ struct GraphApplication {
         let link: GraphRecord.Link
     }
 
-    private struct ResolvedLink {
+    struct ResolvedLink {
         let owner: Int
         let slot: Int
         let place: GraphPlace
@@ -46,6 +46,7 @@ struct GraphApplication {
     mutating func run() throws {
         let present = matching.records.indices.filter { !waiting.contains(matching.records[$0].group) }
         let postponedLinks = try resolve(present)
+        try GraphContradictions(links, matching).check(context.layouts)
         for index in present where matching.canonical[index] == index && objects[index] == nil {
             let entity = matching.entities[index]
             guard !entity.isAbstract else {
@@ -239,7 +240,7 @@ struct GraphApplication {
 }
 
 extension GraphMatching.Handle {
-    fileprivate var identity: Value {
+    var identity: Value {
         switch self {
         case .object(let object): .reference(ObjectReference(key: object.key, entity: ""))
         case .record(let index): .reference(ObjectReference(key: .min + Int64(index), entity: ""))

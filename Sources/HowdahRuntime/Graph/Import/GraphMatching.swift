@@ -74,7 +74,7 @@ struct GraphMatching {
         }
     }
 
-    private func handle(of index: Int) -> Handle {
+    func handle(of index: Int) -> Handle {
         let first = canonical[index]
         return existing[first].map(Handle.object) ?? .record(first)
     }

@@ -150,7 +150,18 @@ struct LineImport {
             for (_, change) in changes { _ = change.toMany(ordered: isOrdered) }
         }
         try context.throwFailure()
-        try context.save()
+        do {
+            try context.save()
+        } catch let error as SaveError {
+            let id = error.objectIDs.first { id in owners.values.contains { $0.objectID == id } }
+            let link = links.first {
+                context.object(entity: $0.owner.entity, key: $0.owner.key).objectID == id
+            }
+            guard let link, let owner = id.flatMap({ id in owners.values.first { $0.objectID == id } }) else {
+                throw error
+            }
+            throw error.refusal(of: owner, at: link.link.place)
+        }
         context.reset()
     }
 }

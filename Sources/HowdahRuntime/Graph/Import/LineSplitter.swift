@@ -31,8 +31,13 @@ struct LineSplitter {
 
     private mutating func hand(over body: (LineImport.Line) throws -> Void) throws {
         number += 1
-        let line = LineImport.Line(number: number, bytes: rest)
+        let line = LineImport.Line(number: number, bytes: number == 1 ? rest.withoutByteOrderMark : rest)
         rest = []
         try body(line)
     }
+}
+
+extension [UInt8] {
+    /// UTF-8 without the mark that some programs put in front of it.
+    var withoutByteOrderMark: [UInt8] { starts(with: [0xEF, 0xBB, 0xBF]) ? Array(dropFirst(3)) : self }
 }
