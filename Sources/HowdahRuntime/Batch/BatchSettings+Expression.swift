@@ -14,8 +14,8 @@ extension BatchSettings {
         switch try outcome(expression, in: rows) {
         case .operand(.constant(let value)): try add(name, .given(value), place)
         case .operand(.column(let column)):
-            guard place.columns.count == 1, place.columns[0].form == nil,
-                let sql = place.type.taking(column, of: expression)
+            guard place.columns.count == 1, let taken = place.type.taking(column, of: expression),
+                let sql = place.columns[0].writing(taken)
             else { throw misfit(name, "\(expression)", place.type) }
             let whole = rows.alone(sql)
             try SQLArithmetic.checkDepth(of: whole)
@@ -45,7 +45,8 @@ extension BatchSettings {
             guard Set(entity.concreteStoredNames).isSubset(of: destination.concreteStoredNames) else {
                 throw FetchError(
                     .invalidRequest,
-                    "\(layout.name).\(name) leads to \(destination.name), and \(expression) to \(entity.name).")
+                    "\(layout.name).\(name) leads to \(destination.name), and \(expression) to \(entity.name)."
+                )
             }
             guard columns.count == 1 || entity.concreteStoredNames.count == 1 else {
                 throw FetchError(
@@ -89,6 +90,17 @@ extension BatchSettings {
             }
         return FetchError(
             .invalidRequest, "\(expression) is not what \(layout.name).\(name) can hold; \(remedy).")
+    }
+}
+
+extension LayoutColumn {
+    /// What is computed, as a column of another program's table takes it; nil where its type cannot be computed.
+    fileprivate func writing(_ sql: String) -> String? {
+        switch form?.reading {
+        case nil, .plain: sql
+        case .utc: "(\(sql) AT TIME ZONE 'UTC')"
+        case .text: nil
+        }
     }
 }
 

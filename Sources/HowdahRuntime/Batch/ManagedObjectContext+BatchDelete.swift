@@ -29,7 +29,9 @@ extension ManagedObjectContext {
         let statement = resolved.deletion(bringsIDs: bringsIDs || isFollowed)
         unit?.noteWriting()
         let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)
-        let (result, outcome) = try runBatch(SaveStatement(statement, resolved.parameters), effects, "deletion") {
+        let (result, outcome) = try runBatch(
+            SaveStatement(statement, resolved.parameters), effects, "deletion"
+        ) {
             BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
         }
         let rows = BatchOutcome.Rows(result, of: resolved.layout, hasIDs: bringsIDs || isFollowed)

@@ -43,7 +43,9 @@ struct ScratchRows<Object: ManagedObject> {
         row.reserveCapacity(slots.count)
         for slot in slots {
             if case .attribute = layout.slots[slot].kind {
-                if namesAll || object.isWritten(slot) { row[layout.slots[slot].name] = object._value(at: slot) }
+                if namesAll || object.isWritten(slot) {
+                    row[layout.slots[slot].name] = object._value(at: slot)
+                }
             } else if object.isWritten(slot) {
                 row[layout.slots[slot].name] = object._toOneField(at: slot).object ?? Value.null
             }
