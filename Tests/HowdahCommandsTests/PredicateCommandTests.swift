@@ -61,7 +61,10 @@ import Testing
         #expect(parsed.output.hasSuffix("5 formats, 4 right, 1 wrong\n"))
         let checked = try run("check", "--file", "formats.txt", "--model", "Staff.xcdatamodel")
         #expect(checked.status == 1)
-        #expect(checked.output.contains("formats.txt:5: error: It fits no entity of the model"))
+        #expect(
+            checked.output.contains(
+                "formats.txt:5:1: error: It fits no entity of the model; of the nearest one: Person has no property "
+                    + "'nmae'; did you mean 'name'?"), "\(checked)")
         #expect(
             checked.output.hasSuffix(
                 "5 formats, 3 right, 2 wrong; 1 of the right ones only read, as %K names what is compared\n"))
@@ -117,7 +120,7 @@ import Testing
             ["predicate", "check", "--file", "-", "--model", "Staff.xcdatamodel", "--entity", "Person"],
             in: folder, input: path)
         #expect(checked.status == 1)
-        #expect(checked.output.hasPrefix("standard input:2: error: "), "\(checked)")
+        #expect(checked.output.hasPrefix("standard input:2:1: error: "), "\(checked)")
         let none = try Tool.run(["predicate", "parse", "--file", "-"], in: folder)
         #expect(none.status == 0 && none.output == "0 formats, 0 right, 0 wrong\n", "\(none)")
     }
@@ -132,6 +135,7 @@ import Testing
             ("Team", "people.age > 1", "ANY, ALL or NONE"), ("Person", "name.first == 'a'", "name"),
         ] {
             let refused = try run("check", "--model", "Staff.xcdatamodel", "--entity", entity, format)
+            #expect(refused.complaint.contains("^") == format.hasPrefix("agee"), "\(refused)")
             #expect(refused.status == 1 && refused.complaint.contains(words), "\(format): \(refused)")
         }
         #expect(try run("check", "age == 1").status == 64)

@@ -1,3 +1,4 @@
+import Foundation
 import HowdahModel
 import PQClient
 
@@ -12,7 +13,8 @@ extension BatchSettings {
     ) throws {
         let rows = scope.apart()
         switch try outcome(expression, in: rows) {
-        case .operand(.constant(let value)): try add(name, .given(value), place)
+        case .operand(.constant(let value)):
+            try add(name, .given(place.type.taking(value, of: expression)), place)
         case .operand(.column(let column)):
             guard place.columns.count == 1, let taken = place.type.taking(column, of: expression),
                 let sql = place.columns[0].writing(taken)
@@ -120,6 +122,28 @@ extension AttributeType {
         case (.uuid, nil): return column.type == .uuid ? column.sql : nil
         case (.binary, nil): return column.type == .bytea ? column.sql : nil
         default: return nil
+        }
+    }
+}
+
+extension AttributeType {
+    /// A value that is the same for all rows, by the same rules.
+    fileprivate func taking(_ value: Value, of expression: PredicateTree.Expression) -> Value {
+        switch (kind, value) {
+        case (.boolean, .int(let number)): .bool(number != 0)
+        case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)), (.integer64, .bool(let flag)):
+            .int(flag ? 1 : 0)
+        case (.decimal, .bool(let flag)): .decimal(flag ? 1 : 0)
+        case (.double, .bool(let flag)): .double(flag ? 1 : 0)
+        case (.double, .decimal(let number)), (.float, .decimal(let number)):
+            coerced(.double(Double("\(number)") ?? .nan))
+        case (.integer16, .double(let number)), (.integer32, .double(let number)),
+            (.integer64, .double(let number)):
+            expression.isRounded ? Int64(exactly: number).map(Value.int) ?? value : value
+        case (.integer16, .decimal(let number)), (.integer32, .decimal(let number)),
+            (.integer64, .decimal(let number)):
+            expression.isRounded ? Int64("\(number)").map(Value.int) ?? value : value
+        default: value
         }
     }
 }

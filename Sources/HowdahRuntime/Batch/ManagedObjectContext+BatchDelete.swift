@@ -6,8 +6,8 @@ extension ManagedObjectContext {
     ///
     /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
     /// Versions are not compared, hooks are not called, minimum counts are not looked at, and delete rules are those of
-    /// the foreign keys and triggers. Objects that this context knows are not told: ask for the ids, and give them to
-    /// ``mergeChanges(updated:deleted:)``.
+    /// the foreign keys and triggers. Objects that this context knows are not told: ask for the ids, and give the `notice` of the result to
+    /// ``mergeChanges(from:)``.
     ///
     /// Where counts, sums or copies are derived from the deleted rows, the same transaction computes them anew, in
     /// three more round trips and with a look at all rows of the entities that have them.

@@ -7,10 +7,11 @@ extension ManagedObjectContext {
     ///
     /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
     /// Versions are not compared but counted up, so that contexts with unsaved changes of these objects see a conflict;
-    /// hooks are not called. Objects that this context knows are not told: ask for the ids, and give them to
-    /// ``mergeChanges(updated:deleted:)``.
+    /// hooks are not called. Objects that this context knows are not told: ask for the ids, and give the `notice` of the result to
+    /// ``mergeChanges(from:)``.
     ///
-    /// Values may be computed of the row as it was, and of others; see ``BatchUpdateValue``. To-one relationships can be set, except one whose other side is ordered or counted, or is the same relationship.
+    /// Values may be computed of the row as it was, and of others; see ``BatchUpdateValue``. To-one relationships can be set, except one whose other side
+    /// is ordered or counted, or is the same relationship.
     /// Where counts, sums or copies are derived from what changes, the same transaction computes them anew, in three more
     /// round trips and with a look at all rows of the entities that have them.
     ///

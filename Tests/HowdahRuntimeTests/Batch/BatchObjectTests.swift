@@ -80,7 +80,7 @@ import Testing
                         Letter.self,
                         objects: [
                             [
-                                "subject": "a", "status": LetterStatus.answered,
+                                "subject": "a", "status": LetterStatus.answered, "basics": LetterSettings(),
                                 "urgency": LetterUrgency.extreme, "weight": LetterWeight.heavy,
                                 "stamp": LetterStamp(urgency: .high, status: .sent),
                                 "settings": LetterSettings(

@@ -68,6 +68,18 @@ extension PredicateFinding.Complaint {
         code = error.code.description
         message = error.message
         token = error.token
-        position = error.position.map { String(decoding: format.utf8.prefix($0), as: UTF8.self).count + 1 }
+        position =
+            error.position.map { String(decoding: format.utf8.prefix($0), as: UTF8.self).count + 1 }
+            ?? error.token.flatMap { Self.place(of: $0, in: format) }
+    }
+
+    /// Where a name that the model does not have stands first, as a word of its own.
+    private static func place(of token: String, in format: String) -> Int? {
+        func isPart(_ character: Character?) -> Bool {
+            character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+        }
+        return format.ranges(of: token).first { range in
+            !isPart(format[..<range.lowerBound].last) && !isPart(format[range.upperBound...].first)
+        }.map { format.distance(from: format.startIndex, to: $0.lowerBound) + 1 }
     }
 }
