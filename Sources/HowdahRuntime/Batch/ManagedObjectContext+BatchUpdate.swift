@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     /// hooks are not called. Objects that this context knows are not told: ask for the ids, and give the `notice` of the result to
     /// ``mergeChanges(from:)``.
     ///
-    /// Values may be computed of the row as it was, and of others; see ``BatchUpdateValue``. To-one relationships can be set, except one whose other side
+    /// Values may be computed of the row as it was, and of others; see `BatchUpdateValue`. To-one relationships can be set, except one whose other side
     /// is ordered or counted, or is the same relationship.
     /// Where counts, sums or copies are derived from what changes, the same transaction computes them anew, in three more
     /// round trips and with a look at all rows of the entities that have them.

@@ -250,7 +250,8 @@ extension ManagedObject {
         precondition(
             !member._flags.contains(.scratch) && !(_flags.contains(.scratch) && relationship.isToMany),
             "\(layout.name).\(relationship.name) was changed by the generator of a batch insertion, whose object has no "
-                + "members and is none; set to-one relationships of that object, or insert through the context")
+                + "members and is none; set to-one relationships of that object, or insert through the context"
+        )
         precondition(
             owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false,
             "\(layout.name).\(relationship.name) was given \(member.layout.name.article) \(member.layout.name); "

@@ -28,8 +28,7 @@ import Testing
             try await container.perform { context in
                 let open = try context.fetch(
                     Order.self, where: #Predicate { $0.state == "new" }, sortedBy: .descending(\.total),
-                    limit: 20,
-                    prefetching: \.customer)
+                    limit: 20, prefetching: \.customer)
                 for order in open { print(order.number, order.customer?.name ?? "-") }
             }
             // end
@@ -51,7 +50,9 @@ import Testing
                 request.havingPredicate = .format("sum > 10")
                 request.sortDescriptors = [.key("sum", ascending: false)]
                 let best = try context.fetchDictionaries(request)
-                let revenue = try context.fetchDictionaries(FetchRequest<Order>.revenue)[0]["sum"] as? Decimal
+                var all = FetchRequest<Order>()
+                all.propertiesToFetch = [.sum(\.total, as: "sum")]
+                let revenue = try context.fetchDictionaries(all)[0]["sum"] as? Decimal
                 // end
                 return (
                     best.map { "\($0["customer.name"] ?? "-") \($0["count"] ?? 0) \($0["sum"] ?? 0)" },
@@ -79,7 +80,7 @@ import Testing
                 }
                 // snippet
                 let query = "rob"
-                let exact = PredicateTree.format("name == %@", query)  // LIKE says the same of a text without * and ?
+                let exact = PredicateTree.format("name == %@", query)  // or LIKE
                 let folded = PredicateTree.format("name ==[cd] %@", "emilie")
                 let part = PredicateTree.format("name CONTAINS[cd] %@", query)
                 let start = PredicateTree.format("name BEGINSWITH %@", "R")
@@ -130,13 +131,5 @@ import Testing
                 }
             }
         }
-    }
-}
-
-extension FetchRequest<Order> {
-    fileprivate static var revenue: FetchRequest<Order> {
-        var request = FetchRequest<Order>()
-        request.propertiesToFetch = [.sum(\.total, as: "sum")]
-        return request
     }
 }

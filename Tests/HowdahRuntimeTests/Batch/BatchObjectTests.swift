@@ -102,6 +102,57 @@ import Testing
         }
     }
 
+    @Test func kindsOfOurOwnAreSetByUpdates() async throws {
+        try await withTemporaryStore(try DeclaredShelves.model()) { container in
+            try await container.insert(
+                into: Shelf.self, from: [["name": "a", "tags": ["t"]], ["name": "b"]])
+            try await container.perform { context in
+                let label = ShelfLabel(lines: ["1", "2"], sizes: nil)
+                try context.execute(
+                    BatchUpdateRequest(
+                        Shelf.self,
+                        set: [
+                            "oTags": .attribute("tags"), "tags": .value(["x", "e\u{301}"]),
+                            "decimals": .value([Decimal]()),
+                            "label": .value(label), "ints": nil,
+                        ]))
+                let shelves = try context.fetch(Shelf.self)
+                #expect(shelves.map(\.oTags) == [["t"], []] && shelves.allSatisfy { $0.tags == ["x", "é"] })
+                #expect(shelves.allSatisfy { $0.decimals.isEmpty && $0.ints == nil })
+                #expect(shelves.allSatisfy { $0.label?.lines == ["1", "2"] && $0.label?.sizes == nil })
+                for wrong in [BatchUpdateValue.value(["x", 1] as [any Sendable]), .value("x"), nil] {
+                    let error = #expect(throws: SaveError.self) {
+                        try context.execute(BatchUpdateRequest(Shelf.self, set: ["tags": wrong]))
+                    }
+                    #expect(error?.issues.first?.property == "tags")
+                }
+            }
+        }
+        try await withTemporaryStore(try DeclaredLetters.model()) { container in
+            try await container.perform { context in
+                let letter = Letter(context: context)
+                (letter.subject, letter.stamp) = ("a", LetterStamp(urgency: .high, status: .sent))
+                try context.save()
+                let settings = LetterSettings(theme: "dark", isWide: nil, window: nil)
+                try context.execute(
+                    BatchUpdateRequest(
+                        Letter.self,
+                        set: [
+                            "status": .value(LetterStatus.answered),
+                            "stamp.urgency": .value(LetterUrgency.low),
+                            "settings": .value(settings), "distance": nil,
+                        ]))
+                try context.refreshAllObjects()
+                #expect(letter.status == .answered && letter.settings == settings && letter.distance == nil)
+                #expect(letter.stamp?.urgency == .low && letter.stamp?.status == .sent)
+                let error = #expect(throws: SaveError.self) {
+                    try context.execute(BatchUpdateRequest(Letter.self, set: ["status": "burnt"]))
+                }
+                #expect(error?.code == .validation && error?.issues.first?.property == "status")
+            }
+        }
+    }
+
     @Test func toOneRelationshipsLeadToObjectsOfTheContext() async throws {
         try await withTemporaryStore(Company.model()) { container in
             try await container.perform { context in
