@@ -131,7 +131,8 @@ import Testing
         try await withTemporaryStore(try DeclaredLetters.model()) { container in
             try await container.perform { context in
                 let letter = Letter(context: context)
-                (letter.subject, letter.stamp) = ("a", LetterStamp(urgency: .high, status: .sent))
+                (letter.subject, letter.weight) = ("a", .heavy)
+                letter.stamp = LetterStamp(urgency: .high, status: .sent)
                 try context.save()
                 let settings = LetterSettings(theme: "dark", isWide: nil, window: nil)
                 try context.execute(
