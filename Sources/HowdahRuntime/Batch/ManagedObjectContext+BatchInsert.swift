@@ -36,9 +36,12 @@ extension ManagedObjectContext {
                 return try fill(&row) ? nil : row
             }
         case .objects(let fill):
+            let layout = try layout(for: FetchRequest<Object>(entityName: target.entityName))
+            let meetsRows =
+                try BatchArbiter(target.uniqueness, named: target.arbiter, for: layout, in: store.layouts)
+                != nil
             let rows = try ScratchRows<Object>(
-                layout(for: FetchRequest<Object>(entityName: target.entityName)), self,
-                namesAll: !target.uniqueness.isByProperty)
+                layout, self, namesAll: !(meetsRows && target.uniqueness.isByProperty))
             return try insert(target, leastCount: 0) { try rows.next(fill) }
         }
     }

@@ -211,6 +211,15 @@ import Testing
                 #expect(result.insertedCount == 1 && result.updatedCount == 1)
                 try context.refreshAllObjects()
                 #expect(department.budget == 7)
+                // Without a rule that rows could break there is nothing to decide.
+                context.mergePolicy = .mergeByPropertyObjectTrump
+                var count = 0
+                let people = BatchInsertRequest(Employee.self) { (employee: Employee) in
+                    count += 1
+                    return count > 1
+                }
+                try context.execute(people)
+                try #expect(context.fetch(Employee.self).map(\.firstName) == [""])
             }
         }
     }
