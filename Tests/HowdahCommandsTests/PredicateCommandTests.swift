@@ -61,7 +61,10 @@ import Testing
         #expect(parsed.output.hasSuffix("5 formats, 4 right, 1 wrong\n"))
         let checked = try run("check", "--file", "formats.txt", "--model", "Staff.xcdatamodel")
         #expect(checked.status == 1)
-        #expect(checked.output.contains("formats.txt:5: error: It fits no entity of the model"))
+        #expect(
+            checked.output.contains(
+                "formats.txt:5:1: error: It fits no entity of the model; of the nearest one: Person has no property "
+                    + "'nmae'; did you mean 'name'?"), "\(checked)")
         #expect(
             checked.output.hasSuffix(
                 "5 formats, 3 right, 2 wrong; 1 of the right ones only read, as %K names what is compared\n"))
@@ -80,6 +83,48 @@ import Testing
         #expect(try run("parse", "--file", "none.txt").complaint.contains("Cannot read none.txt"))
     }
 
+    /// Files as editors, spreadsheets and other systems leave them, and those that are none.
+    @Test func filesOfAllKindsAreRead() throws {
+        let model = ["--model", "Staff.xcdatamodel"]
+        func check(_ name: String, _ more: [String] = []) throws -> Tool.Outcome {
+            try Tool.run(["predicate", "check", "--file", name] + model + more, in: folder)
+        }
+        try folder.write("\u{FEFF}age == 1\r\n\r\nname == 'a'\r\n", at: "windows.txt")
+        let windows = try check("windows.txt")
+        #expect(windows.status == 0 && windows.output == "2 formats, 2 right, 0 wrong\n", "\(windows)")
+        try folder.write("", at: "empty.txt")
+        let empty = try check("empty.txt")
+        #expect(empty.status == 0 && empty.output == "0 formats, 0 right, 0 wrong\n")
+        #expect(try check("empty.txt", ["--table"]).status == 0)
+        try folder.write(
+            "\u{FEFF}format\tentity\r\nage == 1\tPersn\r\nage == 1\tPerson\r\nage >\r\n", at: "t.txt")
+        let table = try check("t.txt", ["--table"])
+        #expect(table.status == 1 && table.output.hasSuffix("3 formats, 1 right, 2 wrong\n"), "\(table)")
+        #expect(table.output.contains("t.txt:2: error: ") && table.output.contains("did you mean 'Person'"))
+        #expect(table.output.contains("t.txt:4:6: error: "))
+        try folder.write("a\0b", at: "binary.txt")
+        let binary = try check("binary.txt")
+        #expect(binary.status == 1 && binary.complaint.contains("binary.txt is no text"))
+        let values = (0..<50_000).map(String.init).joined(separator: ", ")
+        try folder.write("age IN {\(values)}\nage IN {\(values)} AND\n", at: "long.txt")
+        let long = try check("long.txt")
+        #expect(long.status == 1 && long.output.utf8.count < 800 && long.output.contains("long.txt:2:"))
+        #expect(try check("windows.txt", ["--entity", "Team"]).status == 1)
+        #expect(try Tool.run(["predicate", "check", "--table", "age == 1"] + model, in: folder).status == 64)
+    }
+
+    @Test func standardInputIsAFile() throws {
+        try folder.write("age == 1\nagee == 1\n", at: "in.txt")
+        let path = folder.path + "/in.txt"
+        let checked = try Tool.run(
+            ["predicate", "check", "--file", "-", "--model", "Staff.xcdatamodel", "--entity", "Person"],
+            in: folder, input: path)
+        #expect(checked.status == 1)
+        #expect(checked.output.hasPrefix("standard input:2:1: error: "), "\(checked)")
+        let none = try Tool.run(["predicate", "parse", "--file", "-"], in: folder)
+        #expect(none.status == 0 && none.output == "0 formats, 0 right, 0 wrong\n", "\(none)")
+    }
+
     @Test func aModelDecidesWhatFits() throws {
         let fitting = try run(
             "check", "--model", "Staff.xcdatamodel", "--entity", "Person",
@@ -90,6 +135,7 @@ import Testing
             ("Team", "people.age > 1", "ANY, ALL or NONE"), ("Person", "name.first == 'a'", "name"),
         ] {
             let refused = try run("check", "--model", "Staff.xcdatamodel", "--entity", entity, format)
+            #expect(refused.complaint.contains("^") == format.hasPrefix("agee"), "\(refused)")
             #expect(refused.status == 1 && refused.complaint.contains(words), "\(format): \(refused)")
         }
         #expect(try run("check", "age == 1").status == 64)

@@ -1,13 +1,13 @@
-public import HowdahModel
+package import HowdahModel
 internal import PQClient
 
 /// The table in which each save leaves a token, so that it can be found out what became of a lost COMMIT.
-public enum SaveTokenTable {
+package enum SaveTokenTable {
     /// Creates the table.
     ///
     /// A row whose `is_stored` is false was made by whoever asked for the outcome: it bars a transaction that has not
     /// committed by then from ever doing so.
-    public static func creation(of schema: StoreSchema) -> String {
+    package static func creation(of schema: StoreSchema) -> String {
         """
         CREATE TABLE \(table(of: schema)) (
             "token" pg_catalog.uuid NOT NULL,

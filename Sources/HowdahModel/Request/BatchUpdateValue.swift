@@ -9,6 +9,10 @@ public struct BatchUpdateValue: Sendable {
         case arithmetic(Operation, Value)
         /// The value of another attribute of the same row.
         case attribute(String)
+        /// What predicates can compute of the row.
+        case computed(PredicateTree.Expression)
+        /// What cannot be computed.
+        case invalid(PredicateTreeError)
     }
 
     package enum Operation: String, Sendable {
@@ -17,6 +21,8 @@ public struct BatchUpdateValue: Sendable {
     }
 
     package let kind: Kind
+
+    package init(kind: Kind) { self.kind = kind }
 
     /// A value of the property's type, as `setValue(_:forKey:)` takes it: a scalar, an enum, a composite, an array, for a
     /// to-one relationship an `ObjectID`; nil for none.
@@ -37,6 +43,23 @@ public struct BatchUpdateValue: Sendable {
     /// What another attribute of the same row had before the update; of the same type, elements of composites by dotted
     /// path.
     public static func attribute(_ name: String) -> BatchUpdateValue { .init(kind: .attribute(name)) }
+
+    /// What an operand of the predicate language comes to on the row as it was: `score * %@ + bonus`, `lowercase:(name)`,
+    /// `department.budget`, `orders.@count`, `TERNARY(age < 18, 'minor', 'adult')`.
+    ///
+    /// All that predicates know can be written, key paths to other rows included. Where there is no result, as for a
+    /// division by zero or a sum beyond 64 bits, the property becomes nil, and a required one refuses the update. An
+    /// Integer attribute takes integers, and others by `floor:`, `ceiling:` or `trunc:`; a Decimal takes no Double without a
+    /// `CAST`. A to-one relationship takes a key path that leads to an object.
+    ///
+    /// Does not throw: a wrong format makes the update throw.
+    public static func expression(_ format: String, _ arguments: (any Sendable)?...) -> BatchUpdateValue {
+        do throws(PredicateTreeError) {
+            return .init(kind: .computed(try PredicateTree.Expression(format: format, arguments: arguments)))
+        } catch {
+            return .init(kind: .invalid(error))
+        }
+    }
 }
 
 extension BatchUpdateValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,

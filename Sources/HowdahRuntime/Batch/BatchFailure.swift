@@ -15,8 +15,12 @@ struct BatchFailure {
         self.failed = failed
     }
 
-    /// - Parameter row: which row an error of the server is about.
-    func error(_ error: any Error, row: (PostgresError) -> Int?) -> any Error {
+    /// - Parameters:
+    ///   - layout: the entity of rows that are inserted.
+    ///   - row: which row an error of the server is about.
+    func error(
+        _ error: any Error, inserting layout: EntityLayout? = nil, row: (PostgresError) -> Int?
+    ) -> any Error {
         guard let error = error as? PostgresError, error.code != .cancelled, !error.mayHaveCommitted else {
             return error
         }
@@ -38,7 +42,17 @@ struct BatchFailure {
         }
         let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])
         let translated = SaveFailure(layouts).error(error, none, failed: failed)
-        return (translated as? SaveError).map { numbered($0, row(error)) } ?? translated
+        guard var refusal = translated as? SaveError else { return translated }
+        if refusal.code == .validation, refusal.issues.isEmpty, let layout,
+            let property = error.copiedProperty(of: layout)
+        {
+            refusal.issues = [
+                ValidationIssue(
+                    nil, layout.name, property, ValidationIssue.generic,
+                    "has a value that its column does not take")
+            ]
+        }
+        return numbered(refusal, row(error))
     }
 
     /// The same for an update, whose errors name the row itself.
@@ -68,5 +82,22 @@ struct BatchFailure {
         return layouts.entities.first {
             $0.discriminator == column && layouts.schema.entities[$0.name]?.table == error.table
         }
+    }
+}
+
+extension PostgresError {
+    /// The property whose column a COPY was reading.
+    fileprivate func copiedProperty(of layout: EntityLayout) -> String? {
+        guard let context, context.hasPrefix("COPY ") else { return nil }
+        // The words around the column's name are in the server's language.
+        let parts = context.prefix { $0 != "\n" }.split(separator: ",", maxSplits: 2)
+        guard parts.count == 3 else { return nil }
+        let found = layout.slots.filter { slot in
+            slot.columns.contains { position in
+                let name = layout.columns[position].name.dropFirst().dropLast().replacing("\"\"", with: "\"")
+                return parts[2].hasSuffix(" \(name)")
+            }
+        }
+        return found.count == 1 ? found[0].name : nil
     }
 }

@@ -7,6 +7,16 @@ public import HowdahModel
 ///     Employee.self, objects: [["firstName": "Ada", "salary": 100, "department": departmentID]])
 /// let result = try context.execute(request)
 /// ```
+/// With objects that a closure fills, names and types are checked by the compiler:
+///
+/// ```swift
+/// var numbers = (1...1_000_000).makeIterator()
+/// let request = BatchInsertRequest(Employee.self, managedObjectHandler: { employee in
+///     guard let number = numbers.next() else { return true }
+///     employee.firstName = "Number \(number)"
+///     return false
+/// })
+/// ```
 /// A row is a dictionary by the names of attributes, of to-one relationships, which take an `ObjectID`, or of dotted
 /// paths into composites. What it does not name gets the model's default. `ManagedObjectContext.execute(_:)` runs the
 /// request; a generator is used up by that. For streams see `insert(into:from:)` of ``PersistentContainer``.
@@ -30,6 +40,7 @@ public struct BatchInsertRequest<Object> {
     enum Source {
         case rows([[String: Any]])
         case generator((inout [String: Any]) throws -> Bool)
+        case objects((Object) throws -> Bool)
     }
 
     /// A request to insert these rows.
@@ -56,5 +67,23 @@ public struct BatchInsertRequest<Object> {
         self.uniqueness = uniqueness
         resultType = result
         source = .generator(dictionaryHandler)
+    }
+
+    /// A request to insert what a generator makes of objects: it fills the object, which is new each time and has the initial
+    /// values of its class, and returns false; or it returns true, and then there are no more rows.
+    ///
+    /// The object is none of the context's: nobody else sees it, hooks are not called, and it must not be kept. To-one
+    /// relationships can be set to objects of the context that runs the request; to-many ones are empty. With a policy for
+    /// unique values a row names what was set. The generator runs inside of the statement that takes the rows: it must not
+    /// have the context ask the database.
+    public init(
+        _ type: Object.Type, entityName: String? = nil,
+        uniqueness: MergePolicy.MergeType? = nil, result: ResultType = .count,
+        managedObjectHandler: @escaping (Object) throws -> Bool
+    ) where Object: ManagedObject {
+        self.entityName = entityName
+        self.uniqueness = uniqueness
+        resultType = result
+        source = .objects(managedObjectHandler)
     }
 }

@@ -4,10 +4,10 @@ import PQClient
 
 /// The SET clause of a batch update, property by property.
 struct BatchSettings {
-    private let layout: EntityLayout
-    private let layouts: StoreLayout
-    private let alias: String
-    private(set) var parameters: Parameters
+    let layout: EntityLayout
+    let layouts: StoreLayout
+    let scope: SQLScope
+    var parameters: Parameters
     private var settings: [String] = []
     private var columns: Set<String> = []
     /// The slots that are changed.
@@ -15,10 +15,12 @@ struct BatchSettings {
 
     init(_ fetch: ResolvedFetch, in layouts: StoreLayout) {
         layout = fetch.layout
-        alias = fetch.scope.alias
+        scope = fetch.scope
         parameters = fetch.parameters
         self.layouts = layouts
     }
+
+    private var alias: String { scope.alias }
 
     /// The clause, with the version counted up.
     func sql() throws -> String {
@@ -65,7 +67,7 @@ struct BatchSettings {
 
     // MARK: Attributes
 
-    private mutating func add(
+    mutating func add(
         _ name: String, _ kind: BatchUpdateValue.Kind, _ place: AttributePlace
     ) throws {
         switch kind {
@@ -81,7 +83,7 @@ struct BatchSettings {
             value.appendLeaves(of: place.type, to: &leaves)
             for (value, column) in zip(leaves, place.columns) { try set(column, to: value, name) }
         case .arithmetic(let operation, let operand):
-            guard place.columns.count == 1, place.type.isNumber else {
+            guard place.columns.count == 1, place.type.hasArithmetic else {
                 throw FetchError(.invalidRequest, "\(layout.name).\(name) is no number to compute with.")
             }
             let column = place.columns[0]
@@ -106,6 +108,8 @@ struct BatchSettings {
             for (column, source) in zip(place.columns, source.columns) {
                 try set(column, "\(alias).\(source.name)", name)
             }
+        case .computed(let expression): try add(name, expression, place)
+        case .invalid(let error): throw error
         }
     }
 
@@ -114,10 +118,6 @@ struct BatchSettings {
     private mutating func add(
         _ name: String, _ kind: BatchUpdateValue.Kind, _ relationship: RelationshipLayout
     ) throws {
-        guard case .given(let given) = kind else {
-            throw FetchError(
-                .invalidRequest, "\(layout.name).\(name) is a relationship; give it an ObjectID or nil.")
-        }
         let destination = layouts.entities[relationship.destination]
         let isKept = relationship.inverse.map { destination.relationship($0).isKeptByOwner } ?? false
         if relationship.isSelfInverse || isKept {
@@ -127,6 +127,19 @@ struct BatchSettings {
                     + "relationship; set it in a context.")
         }
         let columns = layout.slots[relationship.slot].columns.map { layout.columns[$0] }
+        let given: (any Sendable)?
+        switch kind {
+        case .given(let value): given = value
+        case .computed(let expression):
+            guard let value = try add(name, expression, columns, destination) else { return }
+            given = value
+        case .invalid(let error): throw error
+        case .arithmetic, .attribute:
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(name) is a relationship; give it an ObjectID, nil, or an expression that leads to an object."
+            )
+        }
         switch BatchValue.reference(given, in: layout.storeIdentifier) {
         case .none:
             if !relationship.isOptional {
@@ -161,7 +174,7 @@ struct BatchSettings {
         }
     }
 
-    private mutating func set(_ column: LayoutColumn, _ sql: String, _ name: String) throws {
+    mutating func set(_ column: LayoutColumn, _ sql: String, _ name: String) throws {
         guard columns.insert(column.name).inserted else {
             throw FetchError(
                 .invalidRequest,
@@ -170,51 +183,9 @@ struct BatchSettings {
         settings.append("\(column.name) = \(sql)")
     }
 
-    private func issue(
+    func issue(
         _ name: String, _ sentence: String, _ code: Int = ValidationIssue.generic
     ) -> SaveError {
         .validation([ValidationIssue(nil, layout.name, name, code, sentence)])
-    }
-}
-
-/// A stored attribute, or an element of a composite: its type and columns.
-private struct AttributePlace {
-    let type: AttributeType
-    let isOptional: Bool
-    let columns: [LayoutColumn]
-
-    /// Nil where the path leads nowhere, or to what is not stored.
-    init?(_ layout: EntityLayout, _ slot: Int, _ path: ArraySlice<String>) {
-        guard let attribute = layout.attribute(slot) else { return nil }
-        var description = attribute.description
-        var columns = layout.slots[slot].columns.map { layout.columns[$0] }[...]
-        for name in path {
-            guard let composite = description.type.composite else { return nil }
-            var found: AttributeDescription?
-            for element in composite.elements where found == nil {
-                let count = element.isStored ? element.type.columnCount : 0
-                if element.name == name {
-                    found = element
-                    columns = columns.prefix(count)
-                } else {
-                    columns = columns.dropFirst(count)
-                }
-            }
-            guard let found else { return nil }
-            description = found
-        }
-        guard !columns.isEmpty else { return nil }
-        type = description.type
-        isOptional = description.isOptional
-        self.columns = Array(columns)
-    }
-}
-
-extension AttributeType {
-    fileprivate var isNumber: Bool {
-        switch kind {
-        case .integer16, .integer32, .integer64, .decimal, .double, .float: true
-        default: false
-        }
     }
 }

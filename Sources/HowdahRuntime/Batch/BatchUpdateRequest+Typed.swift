@@ -12,3 +12,21 @@ extension BatchUpdateRequest where Object: ManagedObject {
         self.init(FetchRequest(where: predicate), set: properties, result: result)
     }
 }
+
+extension BatchUpdateValue {
+    /// What an `#Expression` comes to on the row as it was: `#Expression<Employee, Int> { $0.visits + 1 }`.
+    ///
+    /// As `expression(_:_:)` with a format, and with nil where Swift would stop at an overflow. Does not
+    /// throw: what the database cannot compute makes the update throw.
+    public static func expression<Object: ManagedObject, Output>(
+        _ expression: Foundation.Expression<Object, Output>
+    ) -> BatchUpdateValue {
+        do throws(PredicateTreeError) {
+            return .init(
+                kind: .computed(
+                    try PredicateTree.Expression(expression, naming: PropertyNames.step(of:))))
+        } catch {
+            return .init(kind: .invalid(error))
+        }
+    }
+}

@@ -6,8 +6,8 @@ extension ManagedObjectContext {
     ///
     /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
     /// Versions are not compared, hooks are not called, minimum counts are not looked at, and delete rules are those of
-    /// the foreign keys and triggers. Objects that this context knows are not told: ask for the ids, and give them to
-    /// ``mergeChanges(updated:deleted:)``.
+    /// the foreign keys and triggers. Objects that this context knows are not told: ask for the ids, and give the `notice` of the result to
+    /// ``mergeChanges(from:)``.
     ///
     /// Where counts, sums or copies are derived from the deleted rows, the same transaction computes them anew, in
     /// three more round trips and with a look at all rows of the entities that have them.
@@ -15,8 +15,9 @@ extension ManagedObjectContext {
     /// Source: Core Data's `execute(_:)` with an `NSBatchDeleteRequest`.
     ///
     /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
-    ///   `unknownEntity`, `invalidRequest`, `foreignID` for ids of another store or of several hierarchies, or `database`
-    ///   where a foreign key refuses the deletion.
+    ///   `unknownEntity`, `invalidRequest`, or `foreignID` for ids of another store or of several hierarchies; `SaveError`
+    ///   with `referentialIntegrity` or `validation` where a delete rule refuses it, `outcomeUnknown`, `schemaMismatch`
+    ///   or `database`.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchDeleteRequest<Object>
@@ -27,36 +28,15 @@ extension ManagedObjectContext {
         let bringsIDs = request.resultType.bringsIDs
         let statement = resolved.deletion(bringsIDs: bringsIDs || isFollowed)
         unit?.noteWriting()
-        do {
-            let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)
-            var outcome = BatchOutcome()
-            let result: QueryResult
-            if effects.isEmpty {
-                result = try withConnection { try $0.query(statement, resolved.parameters) }
-            } else {
-                result = try withConnection { connection in
-                    let transaction = SaveTransaction(connection, isNested: unit?.isTransaction ?? false)
-                    do {
-                        let result = try transaction.run([SaveStatement(statement, resolved.parameters)])[0]
-                        try effects.run(transaction, [:], &outcome)
-                        try transaction.end(with: [])
-                        return result
-                    } catch {
-                        transaction.abandon()
-                        throw error
-                    }
-                }
-            }
-            let rows = BatchOutcome.Rows(result, of: resolved.layout, hasIDs: bringsIDs || isFollowed)
-            if isFollowed { tell(updated: outcome.followers, deleted: [rows]) }
-            return BatchDeleteResult(
-                count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
-        } catch let error as PostgresError {
-            if let message = SchemaDrift(layouts: store.layouts).message(for: error) {
-                throw FetchError(.schemaMismatch, message, underlying: error)
-            }
-            throw FetchError(.database, "The database refused the deletion", underlying: error)
+        let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)
+        let (result, outcome) = try runBatch(
+            SaveStatement(statement, resolved.parameters), effects, "deletion"
+        ) {
+            BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
         }
+        let rows = BatchOutcome.Rows(result, of: resolved.layout, hasIDs: bringsIDs || isFollowed)
+        if isFollowed { tell(updated: outcome.followers, deleted: [rows]) }
+        return BatchDeleteResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
     }
 
     /// Nil where there is nothing to delete.

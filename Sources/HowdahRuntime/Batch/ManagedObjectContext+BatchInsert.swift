@@ -35,6 +35,14 @@ extension ManagedObjectContext {
                 var row: [String: Any] = [:]
                 return try fill(&row) ? nil : row
             }
+        case .objects(let fill):
+            let layout = try layout(for: FetchRequest<Object>(entityName: target.entityName))
+            let meetsRows =
+                try BatchArbiter(target.uniqueness, named: target.arbiter, for: layout, in: store.layouts)
+                != nil
+            let rows = try ScratchRows<Object>(
+                layout, self, namesAll: !(meetsRows && target.uniqueness.isByProperty))
+            return try insert(target, leastCount: 0) { try rows.next(fill) }
         }
     }
 
@@ -101,6 +109,13 @@ extension ManagedObjectContext {
             }
             return result
         }
+    }
+}
+
+extension MergePolicy.MergeType {
+    /// Whether what becomes of a stored row depends on which properties a new one names.
+    fileprivate var isByProperty: Bool {
+        self == .mergeByPropertyObjectTrump || self == .mergeByPropertyStoreTrump
     }
 }
 

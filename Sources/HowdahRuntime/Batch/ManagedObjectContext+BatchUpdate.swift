@@ -7,10 +7,11 @@ extension ManagedObjectContext {
     ///
     /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
     /// Versions are not compared but counted up, so that contexts with unsaved changes of these objects see a conflict;
-    /// hooks are not called. Objects that this context knows are not told: ask for the ids, and give them to
-    /// ``mergeChanges(updated:deleted:)``.
+    /// hooks are not called. Objects that this context knows are not told: ask for the ids, and give the `notice` of the result to
+    /// ``mergeChanges(from:)``.
     ///
-    /// To-one relationships can be set, except one whose other side is ordered or counted, or is the same relationship.
+    /// Values may be computed of the row as it was, and of others; see `BatchUpdateValue`. To-one relationships can be set, except one whose other side
+    /// is ordered or counted, or is the same relationship.
     /// Where counts, sums or copies are derived from what changes, the same transaction computes them anew, in three more
     /// round trips and with a look at all rows of the entities that have them.
     ///
@@ -43,38 +44,11 @@ extension ManagedObjectContext {
             + (bringsIDs || isFollowed ? resolved.returning : "")
         unit?.noteWriting()
         let effects = BatchEffects(updating: settings.slots, of: layout, in: store.layouts)
-        let (result, outcome) = try run(SaveStatement(sql, resolved.parameters), effects, layout)
+        let (result, outcome) = try runBatch(SaveStatement(sql, resolved.parameters), effects, "update") {
+            BatchFailure(store.layouts, failed: $1).error($0, updating: layout)
+        }
         let rows = BatchOutcome.Rows(result, of: layout, hasIDs: bringsIDs || isFollowed)
         if isFollowed { tell(updated: [rows] + outcome.followers) }
         return BatchUpdateResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
-    }
-
-    private func run(
-        _ update: SaveStatement, _ effects: BatchEffects, _ layout: EntityLayout
-    ) throws -> (QueryResult, BatchOutcome) {
-        var outcome = BatchOutcome()
-        let isAlone = effects.isEmpty && (store.tokens == nil || unit?.isTransaction == true)
-        if isAlone {
-            do {
-                return (try withConnection { try $0.query(update.sql, update.parameters) }, outcome)
-            } catch let error as PostgresError where error.mayHaveCommitted {
-                throw SaveError(
-                    .outcomeUnknown,
-                    "The connection broke during the update; fetch the objects to see whether they were changed.",
-                    underlying: error)
-            } catch {
-                throw BatchFailure(store.layouts).error(error, updating: layout)
-            }
-        }
-        let result = try inTransaction { transaction, _ in
-            do {
-                let result = try transaction.run([update])[0]
-                try effects.run(transaction, [:], &outcome)
-                return result
-            } catch {
-                throw BatchFailure(store.layouts, failed: transaction.failed).error(error, updating: layout)
-            }
-        }
-        return (result, outcome)
     }
 }

@@ -15,6 +15,8 @@ extension PersistentContainer {
     ///   - uniqueness: what happens to rows with unique values that a stored row has.
     ///   - arbiter: the properties of the uniqueness constraint that decides whether a row is there already; needed where
     ///     the entity has several.
+    ///
+    /// - Throws: as `execute(_:)`.
     @discardableResult
     nonisolated(nonsending)
         public func insert<Object: ManagedObject>(
@@ -32,8 +34,9 @@ extension PersistentContainer {
 
     /// Inserts the rows of a sequence, which is run through once on one of the container's threads; it may block.
     ///
-    /// As `insert(into:from:)` with an array, but no more than a few rows are in
-    /// memory at a time.
+    /// As `insert(into:from:)` with an array, but no more than a few rows are in memory at a time.
+    ///
+    /// - Throws: as `execute(_:)`.
     @discardableResult
     nonisolated(nonsending)
         public func insert<Object: ManagedObject, Rows: Sequence & SendableMetatype, V>(
@@ -54,9 +57,11 @@ extension PersistentContainer {
 
     /// Inserts the rows of a stream as they come, in one transaction that is open as long as the stream runs.
     ///
-    /// As `insert(into:from:)` with an array. Some thousand rows are in memory
-    /// at a time: the stream is asked for more when the database has taken those before. An error of the stream, and the
-    /// cancellation of the task, leave nothing in the database.
+    /// As `insert(into:from:)` with an array. Some thousand rows are in memory at a time: the stream is asked for more when
+    /// the database has taken those before.
+    ///
+    /// - Throws: as `execute(_:)`, and what the stream throws; both, and the cancellation of the task, leave nothing in the
+    ///   database.
     @discardableResult
     nonisolated(nonsending)
         public func insert<Object: ManagedObject, Rows: AsyncSequence & SendableMetatype, V: Sendable>(

@@ -51,6 +51,22 @@ final class SQLScope {
         self.parent = parent
     }
 
+    private init(rowsOf other: SQLScope) {
+        layout = other.layout
+        layouts = other.layouts
+        counter = other.counter
+        alias = other.alias
+        parent = nil
+    }
+
+    /// The same rows in a sub-query beside the statement's FROM, with joins of its own.
+    func apart() -> SQLScope { SQLScope(rowsOf: self) }
+
+    /// What is computed of such rows, as one operand of the statement.
+    func alone(_ sql: String) -> String {
+        joins.isEmpty ? sql : "(SELECT \(sql) FROM (SELECT 1) AS o \(joins.joined(separator: " ")))"
+    }
+
     /// The key of the scope's rows.
     var key: String { layout.table.key(alias) }
 

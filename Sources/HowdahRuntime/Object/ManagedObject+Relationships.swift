@@ -15,6 +15,11 @@ extension ManagedObject {
         _ = requireOwner("changed")
         let relationship = layout.relationship(slot)
         if let destination { checkMember(destination, of: relationship) }
+        if _flags.contains(.scratch) {
+            _willWrite(slot)
+            _assignToOne(destination.map(ToOneField.init) ?? .none, at: slot)
+            return
+        }
         let old = self.destination(slot)
         if old === destination { return }
         if _flags.contains(.watched), owner?.isUndoable == true, relationship.inverseIsOrdered,
@@ -69,10 +74,7 @@ extension ManagedObject {
         case .inverse, .join: _willRead()
         }
         if let destination {
-            _assignToOne(
-                ToOneField(
-                    key: destination.key, entity: Int32(destination.layout.index), object: destination),
-                at: slot)
+            _assignToOne(ToOneField(destination), at: slot)
         } else {
             _assignToOne(.none, at: slot)
         }
@@ -245,6 +247,11 @@ extension ManagedObject {
             member.owner === owner,
             "\(layout.name).\(relationship.name) was given an object of another context; pass its objectID and "
                 + "take the object from this context with object(with:)")
+        precondition(
+            !member._flags.contains(.scratch) && !(_flags.contains(.scratch) && relationship.isToMany),
+            "\(layout.name).\(relationship.name) was changed by the generator of a batch insertion, whose object has no "
+                + "members and is none; set to-one relationships of that object, or insert through the context"
+        )
         precondition(
             owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false,
             "\(layout.name).\(relationship.name) was given \(member.layout.name.article) \(member.layout.name); "

@@ -27,4 +27,6 @@ public struct ObjectFlags: OptionSet, Sendable {
     static let listChanged = ObjectFlags(rawValue: 512)
     /// Was told that it is going to be deleted.
     static let prepared = ObjectFlags(rawValue: 2048)
+    /// Filled by the generator of a batch insertion; no context has it, and no other object knows of it.
+    static let scratch = ObjectFlags(rawValue: 4096)
 }

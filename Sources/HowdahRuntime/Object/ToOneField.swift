@@ -13,6 +13,11 @@ public struct ToOneField {
         self.object = object
     }
 
+    /// An object as a destination.
+    init(_ destination: ManagedObject) {
+        self.init(key: destination.key, entity: Int32(destination.layout.index), object: destination)
+    }
+
     /// No destination; what a new object has.
     public init() { self = .none }
 

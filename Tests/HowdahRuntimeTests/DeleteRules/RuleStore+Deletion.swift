@@ -30,7 +30,8 @@ extension RuleStore {
                     let count = try context.execute(BatchDeleteRequest(batch)).count
                     #expect(count == 1)
                     return nil
-                } catch let error as FetchError {
+                } catch let error as SaveError {
+                    #expect(error.code == .referentialIntegrity || error.code == .validation)
                     return .server(String((error.underlying?.sqlState ?? "").prefix(2)))
                 }
             }

@@ -4,7 +4,7 @@ import HowdahModel
 /// Comparisons of computed operands: arithmetic, functions, conditions, aggregates, sub-queries and sets.
 extension RandomSamplePredicates {
     /// What a number is computed as; mixing is for operators between two.
-    private enum Number: CaseIterable { case integer, decimal, double }
+    enum Number: CaseIterable { case integer, decimal, double }
 
     mutating func computed(depth: Int, in members: [String] = []) -> PredicateTree.Node {
         let op = random.generator.pick(
@@ -78,7 +78,7 @@ extension RandomSamplePredicates {
         number(depth, random.generator.pick(Number.allCases), members)
     }
 
-    private mutating func number(
+    mutating func number(
         _ depth: Int, _ kind: Number, _ members: [String]
     ) -> PredicateTree.Expression {
         guard depth > 0 else {
@@ -157,7 +157,7 @@ extension RandomSamplePredicates {
             collection, variable: variable, random.generator.chance(50) ? .all(conditions) : .any(conditions))
     }
 
-    private mutating func text(_ depth: Int, _ members: [String]) -> PredicateTree.Expression {
+    mutating func text(_ depth: Int, _ members: [String]) -> PredicateTree.Expression {
         guard depth > 0, random.generator.chance(70) else {
             return random.generator.chance(30)
                 ? .constant(Value.string(random.string()).normalized)
@@ -179,7 +179,7 @@ extension RandomSamplePredicates {
         }
     }
 
-    private mutating func date(_ depth: Int, _ members: [String]) -> PredicateTree.Expression {
+    mutating func date(_ depth: Int, _ members: [String]) -> PredicateTree.Expression {
         guard depth > 0, random.generator.chance(70) else {
             return random.generator.chance(30)
                 ? .constant(Value.date(random.date()).normalized)
@@ -194,7 +194,7 @@ extension RandomSamplePredicates {
         }
     }
 
-    private mutating func object(_ depth: Int, _ members: [String]) -> PredicateTree.Expression {
+    mutating func object(_ depth: Int, _ members: [String]) -> PredicateTree.Expression {
         switch random.generator.pick([0, 1, 2, depth > 0 ? 3 : 0]) {
         case 0: return place(["owner"], members)
         case 1: return members.last.map { .variable($0) } ?? .evaluatedObject

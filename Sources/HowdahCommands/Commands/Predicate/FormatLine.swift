@@ -18,7 +18,7 @@ extension FormatLine {
             return lines.filter { !$0.text.allSatisfy(\.isWhitespace) }
                 .map { FormatLine(number: $0.number, format: $0.text) }
         }
-        guard !lines.isEmpty else { return [] }
+        if text.allSatisfy(\.isWhitespace) { return [] }
         let header = lines.removeFirst().text.split(separator: "\t", omittingEmptySubsequences: false)
             .map { unquoted($0).lowercased() }
         guard let column = header.firstIndex(of: "format") else {

@@ -59,19 +59,23 @@ struct PredicateInspection {
             return preview
         }
         var fitting: [(name: String, preview: FetchPreview)] = []
-        var first: PredicateTreeError?
+        var errors: [PredicateTreeError] = []
         for entity in samples.model.entities {
             do throws(PredicateTreeError) {
                 fitting.append((entity.name, try preview(tree, entity.name, samples, store)))
             } catch {
-                first = first ?? error
+                errors.append(error)
             }
         }
         finding.entities = fitting.map(\.name)
-        if fitting.isEmpty, let first {
+        // Where all names are known, the rest is what is wrong; else a name that is nearly right.
+        let nearest =
+            errors.first { $0.code != .unknownKey } ?? errors.first { $0.message.contains("did you mean") }
+            ?? errors.first
+        if fitting.isEmpty, let nearest {
             throw PredicateTreeError(
-                first.code, "It fits no entity of the model; of the first one: \(first.message)",
-                format: first.format, position: first.position, token: first.token)
+                nearest.code, "It fits no entity of the model; of the nearest one: \(nearest.message)",
+                format: nearest.format, position: nearest.position, token: nearest.token)
         }
         return fitting.first?.preview
     }

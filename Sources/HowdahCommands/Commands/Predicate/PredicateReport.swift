@@ -30,7 +30,7 @@ struct PredicateReport {
             }
         } else {
             for finding in wrong {
-                try Output.write((finding.complaintText(file: source.file) ?? "").printable)
+                try Output.write((finding.complaintText(file: source.name) ?? "").printable)
             }
             let unread = findings.count { $0.error == nil && $0.note != nil }
             let count = findings.count.counted("format", "formats")

@@ -1,0 +1,162 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Values that the database computes of the row as it was.
+extension BatchSettings {
+    /// Sets an attribute to what an operand of predicates comes to.
+    ///
+    /// - Throws: `PredicateTreeError` for what does not fit the model, `FetchError.invalidRequest` for a result of a type
+    ///   that the attribute does not take.
+    mutating func add(
+        _ name: String, _ expression: PredicateTree.Expression, _ place: AttributePlace
+    ) throws {
+        let rows = scope.apart()
+        switch try outcome(expression, in: rows) {
+        case .operand(.constant(let value)):
+            try add(name, .given(place.type.taking(value, of: expression)), place)
+        case .operand(.column(let column)):
+            guard place.columns.count == 1, let taken = place.type.taking(column, of: expression),
+                let sql = place.columns[0].writing(taken)
+            else { throw misfit(name, "\(expression)", place.type) }
+            let whole = rows.alone(sql)
+            try SQLArithmetic.checkDepth(of: whole)
+            try set(place.columns[0], whole, name)
+        case .operand:
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(name) takes one value, and \(expression) is none; name an element, or copy a whole with "
+                    + ".attribute(_:).")
+        case .members(let source):
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(name) takes one value; of \(source) take @count, @sum or another operator.")
+        }
+    }
+
+    /// Sets the columns of a to-one relationship to the object that an operand leads to; an operand that is the same for
+    /// all rows is handed back.
+    mutating func add(
+        _ name: String, _ expression: PredicateTree.Expression, _ columns: [LayoutColumn],
+        _ destination: EntityLayout
+    ) throws -> Value? {
+        let rows = scope.apart()
+        switch try outcome(expression, in: rows) {
+        case .operand(.constant(let value)): return value
+        case .operand(.object(let sql, let entity, _)):
+            guard Set(entity.concreteStoredNames).isSubset(of: destination.concreteStoredNames) else {
+                throw FetchError(
+                    .invalidRequest,
+                    "\(layout.name).\(name) leads to \(destination.name), and \(expression) to \(entity.name)."
+                )
+            }
+            guard columns.count == 1 || entity.concreteStoredNames.count == 1 else {
+                throw FetchError(
+                    .invalidRequest,
+                    "\(layout.name).\(name) keeps the entity of its destination beside the key, which \(expression) does "
+                        + "not tell; set it in a context.")
+            }
+            let key = rows.alone(sql)
+            try SQLArithmetic.checkDepth(of: key)
+            try set(columns[0], key, name)
+            guard columns.count == 2 else { return nil }
+            try parameters.append(entity.concreteStoredNames[0])
+            try set(
+                columns[1], "CASE WHEN \(key) IS NOT NULL THEN $\(parameters.count)::text END", name)
+            return nil
+        default:
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(name) is a relationship, and \(expression) leads to no object.")
+        }
+    }
+
+    private mutating func outcome(
+        _ expression: PredicateTree.Expression, in rows: SQLScope
+    ) throws -> KeyPathResolver.Outcome {
+        var renderer = PredicateRenderer(
+            resolver: KeyPathResolver(layouts: layouts.entities), parameters: parameters)
+        let outcome = try renderer.outcome(expression, in: rows)
+        parameters = renderer.parameters
+        return outcome
+    }
+
+    private func misfit(_ name: String, _ expression: String, _ type: AttributeType) -> FetchError {
+        let remedy =
+            switch type.kind {
+            case .integer16, .integer32, .integer64: "round it by floor:, ceiling: or trunc:"
+            case .decimal: "write CAST(…, 'NSDecimalNumber')"
+            case .string: "only strings are, and what CAST(…, 'NSString') makes"
+            case .date: "only dates are, and what CAST(…, 'NSDate') makes"
+            default: "compute it before, and give a value"
+            }
+        return FetchError(
+            .invalidRequest, "\(expression) is not what \(layout.name).\(name) can hold; \(remedy).")
+    }
+}
+
+extension LayoutColumn {
+    /// What is computed, as a column of another program's table takes it; nil where its type cannot be computed.
+    fileprivate func writing(_ sql: String) -> String? {
+        switch form?.reading {
+        case nil, .plain: sql
+        case .utc: "(\(sql) AT TIME ZONE 'UTC')"
+        case .text: nil
+        }
+    }
+}
+
+extension AttributeType {
+    /// A computed column as an attribute of this type stores it; nil where it does not.
+    fileprivate func taking(_ column: ResolvedColumn, of expression: PredicateTree.Expression) -> String? {
+        guard column.type.element == nil else { return nil }
+        switch (kind, column.numberRank) {
+        case (.integer16, 0?), (.integer32, 0?), (.integer64, 0?), (.decimal, 0?), (.decimal, 1?):
+            return column.asNumber.sql
+        case (.integer16, .some), (.integer32, .some), (.integer64, .some):
+            return expression.isRounded ? column.sql : nil
+        case (.double, .some), (.float, .some): return column.number(2)
+        case (.boolean, 0?): return column.type == .boolean ? column.sql : "(\(column.sql) <> 0)"
+        case (.string, nil): return column.type == .text ? column.sql : nil
+        case (.date, nil): return column.type == .timestamptz ? column.sql : nil
+        case (.uuid, nil): return column.type == .uuid ? column.sql : nil
+        case (.binary, nil): return column.type == .bytea ? column.sql : nil
+        default: return nil
+        }
+    }
+}
+
+extension AttributeType {
+    /// A value that is the same for all rows, by the same rules.
+    fileprivate func taking(_ value: Value, of expression: PredicateTree.Expression) -> Value {
+        switch (kind, value) {
+        case (.boolean, .int(let number)): .bool(number != 0)
+        case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)), (.integer64, .bool(let flag)):
+            .int(flag ? 1 : 0)
+        case (.decimal, .bool(let flag)): .decimal(flag ? 1 : 0)
+        case (.double, .bool(let flag)): .double(flag ? 1 : 0)
+        case (.double, .decimal(let number)), (.float, .decimal(let number)):
+            coerced(.double(Double("\(number)") ?? .nan))
+        case (.integer16, .double(let number)), (.integer32, .double(let number)),
+            (.integer64, .double(let number)):
+            expression.isRounded ? Int64(exactly: number).map(Value.int) ?? value : value
+        case (.integer16, .decimal(let number)), (.integer32, .decimal(let number)),
+            (.integer64, .decimal(let number)):
+            expression.isRounded ? Int64("\(number)").map(Value.int) ?? value : value
+        default: value
+        }
+    }
+}
+
+extension PredicateTree.Expression {
+    /// Whether it comes to a whole number, whatever its type.
+    fileprivate var isRounded: Bool {
+        switch self {
+        case .function(.floor, _), .function(.ceiling, _), .function(.truncate, _): true
+        case .function(.negate, let operands), .function(.absolute, let operands):
+            operands.allSatisfy(\.isRounded)
+        case .conditional(_, let a, let b): a.isRounded && b.isRounded
+        default: false
+        }
+    }
+}
