@@ -27,4 +27,6 @@ public struct ObjectFlags: OptionSet, Sendable {
     static let listChanged = ObjectFlags(rawValue: 512)
     /// Was told that it is going to be deleted.
     static let prepared = ObjectFlags(rawValue: 2048)
+    /// Beside ``fault``: some of the row's values are here, and ``ManagedObject/part`` says which.
+    static let partial = ObjectFlags(rawValue: 4096)
 }
