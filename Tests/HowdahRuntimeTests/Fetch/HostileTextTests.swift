@@ -68,6 +68,13 @@ import Testing
             case "\"":
                 skip(to: "\"", doubled: true)
                 shape += "I"
+            case "E" where rest.hasPrefix("'"):
+                rest = rest.dropFirst()
+                while let next = rest.first, next != "'" || rest.hasPrefix("''") {
+                    rest = rest.dropFirst(next == "\\" || next == "'" ? 2 : 1)
+                }
+                shape += rest.isEmpty ? " UNENDED" : "L"
+                rest = rest.dropFirst()
             case "'":
                 skip(to: "'", doubled: true)
                 shape += "L"
@@ -95,16 +102,15 @@ import Testing
             "firstName BETWEEN {%@, 'z'}", "length:(%@) > visits", "CAST(visits, 'NSString') == %@",
         ]
         for format in formats {
-            // Beginnings and patterns that are empty ask for something else.
-            let plain = try Self.statement(.init(matching: .format(format, "a")))
+            func tree(_ text: String) -> PredicateTree {
+                format.contains("IN %@") ? .format(format, [text]) : .format(format, text)
+            }
+            let plain = try Self.statement(.init(matching: tree("a")))
             for _ in 0..<200 {
                 let text = texts.next()
-                let argument: any Sendable = format.contains("IN %@") ? [text, "b"] : text
-                var tree = PredicateTree.format(format, argument)
-                if format.contains("IN %@") { tree = .format(format, [text]) }
                 let sql: String
                 do {
-                    sql = try Self.statement(.init(matching: tree))
+                    sql = try Self.statement(.init(matching: tree(text)))
                 } catch let error as PredicateTreeError {
                     Issue.record("seed \(seed), \(format) with \(text.debugDescription): \(error)")
                     continue

@@ -56,6 +56,12 @@ public struct KeyPathExpression<Object: ManagedObject, Value> {
         _ op: PredicateTree.Operator, _ right: PredicateTree.Expression, _ options: PredicateTree.Options = []
     ) -> PredicateTree {
         if let error = path.error { return PredicateTree(failing: error) }
+        if case .collection(let members) = right, members.count > PredicateTree.Limit.members {
+            return PredicateTree(
+                failing: PredicateTreeError(
+                    .tooLarge,
+                    "A collection has more than \(PredicateTree.Limit.members) members; fetch in parts."))
+        }
         return PredicateTree(
             .comparison(lhs: operand, op: op, rhs: right, options: options, modifier: modifier))
     }
