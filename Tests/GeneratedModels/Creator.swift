@@ -8,7 +8,7 @@ public import Howdah
 nonisolated public final class Creator: Howdah.ManagedObject {
     public var name: Swift.String {
         get {
-            _willRead()
+            _willRead(0)
             return __name
         }
         set {

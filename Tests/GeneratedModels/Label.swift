@@ -8,7 +8,7 @@ public import Howdah
 nonisolated public final class Label: Howdah.ManagedObject {
     public var text: Swift.String {
         get {
-            _willRead()
+            _willRead(0)
             return __text
         }
         set {

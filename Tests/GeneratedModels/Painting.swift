@@ -8,7 +8,7 @@ public import Howdah
 nonisolated public final class Painting: Work {
     public var size: Size {
         get {
-            _willRead()
+            _willRead(6)
             return __size
         }
         set {
@@ -19,7 +19,7 @@ nonisolated public final class Painting: Work {
 
     public var origin: Origin? {
         get {
-            _willRead()
+            _willRead(7)
             return __origin
         }
         set {

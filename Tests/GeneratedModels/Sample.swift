@@ -9,7 +9,7 @@ public import Howdah
 nonisolated public final class Sample: Howdah.ManagedObject {
     public var small: Swift.Int16 {
         get {
-            _willRead()
+            _willRead(0)
             return __small
         }
         set {
@@ -20,7 +20,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var medium: Swift.Int32? {
         get {
-            _willRead()
+            _willRead(1)
             return __medium
         }
         set {
@@ -31,7 +31,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var large: Swift.Int64? {
         get {
-            _willRead()
+            _willRead(2)
             return __large
         }
         set {
@@ -42,7 +42,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var exact: Foundation.Decimal? {
         get {
-            _willRead()
+            _willRead(3)
             return __exact
         }
         set {
@@ -53,7 +53,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var double: Swift.Double? {
         get {
-            _willRead()
+            _willRead(4)
             return __double
         }
         set {
@@ -64,7 +64,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var float: Swift.Float? {
         get {
-            _willRead()
+            _willRead(5)
             return __float
         }
         set {
@@ -75,7 +75,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var text: Swift.String? {
         get {
-            _willRead()
+            _willRead(6)
             return __text
         }
         set {
@@ -86,7 +86,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var flag: Swift.Bool? {
         get {
-            _willRead()
+            _willRead(7)
             return __flag
         }
         set {
@@ -97,7 +97,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var date: Foundation.Date? {
         get {
-            _willRead()
+            _willRead(8)
             return __date
         }
         set {
@@ -108,7 +108,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var bytes: Foundation.Data? {
         get {
-            _willRead()
+            _willRead(9)
             return __bytes
         }
         set {
@@ -119,7 +119,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var uuid: Foundation.UUID? {
         get {
-            _willRead()
+            _willRead(10)
             return __uuid
         }
         set {
@@ -130,7 +130,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var link: Foundation.URL? {
         get {
-            _willRead()
+            _willRead(11)
             return __link
         }
         set {
@@ -142,7 +142,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
     /// The bytes of a transformable value, which Core Data would read with "NSSecureUnarchiveFromData".
     public var picture: Foundation.Data? {
         get {
-            _willRead()
+            _willRead(12)
             return __picture
         }
         set {
@@ -154,7 +154,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
     /// The bytes of a transformable value, which Core Data would read.
     public var settings: Foundation.Data? {
         get {
-            _willRead()
+            _willRead(13)
             return __settings
         }
         set {
@@ -165,7 +165,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var size: Size? {
         get {
-            _willRead()
+            _willRead(14)
             return __size
         }
         set {
@@ -176,7 +176,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
 
     public var required: Foundation.Date {
         get {
-            _willRead()
+            _willRead(15)
             return __required
         }
         set {

@@ -9,7 +9,7 @@ public import Howdah
 nonisolated public final class Sculpture: Work {
     public var weight: Foundation.Decimal? {
         get {
-            _willRead()
+            _willRead(6)
             return __weight
         }
         set {
@@ -24,7 +24,7 @@ nonisolated public final class Sculpture: Work {
     /// Lives in memory only.
     public var isMoved: Swift.Bool {
         get {
-            _willRead()
+            _willRead(8)
             return __isMoved
         }
         set {

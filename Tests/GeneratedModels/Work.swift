@@ -8,7 +8,7 @@ public import Howdah
 nonisolated public class Work: Howdah.ManagedObject {
     public var title: Swift.String {
         get {
-            _willRead()
+            _willRead(0)
             return __title
         }
         set {
@@ -19,7 +19,7 @@ nonisolated public class Work: Howdah.ManagedObject {
 
     public var year: Swift.Int16? {
         get {
-            _willRead()
+            _willRead(1)
             return __year
         }
         set {
@@ -31,7 +31,7 @@ nonisolated public class Work: Howdah.ManagedObject {
     /// "hash" in the model and in predicates.
     public var hash_: Swift.Int64 {
         get {
-            _willRead()
+            _willRead(2)
             return __hash_
         }
         set {
@@ -42,7 +42,7 @@ nonisolated public class Work: Howdah.ManagedObject {
 
     public var `default`: Swift.Bool {
         get {
-            _willRead()
+            _willRead(3)
             return __default
         }
         set {

@@ -14,7 +14,7 @@ final class Department: ManagedObject {
     @exclusivity(unchecked) private var _employees: ToManyState?
 
     var name: String {
-        get { _willRead(); return _name }
+        get { _willRead(0); return _name }
         set { _willWrite(0); _name = newValue._stored }
     }
     var employees: ToMany<Employee> { ToMany(self, 1) }

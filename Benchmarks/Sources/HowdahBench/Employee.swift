@@ -32,39 +32,39 @@ final class Employee: ManagedObject {
     @exclusivity(unchecked) private var _department = ToOneField()
 
     var firstName: String {
-        get { _willRead(); return _firstName }
+        get { _willRead(0); return _firstName }
         set { _willWrite(0); _firstName = newValue._stored }
     }
     var lastName: String {
-        get { _willRead(); return _lastName }
+        get { _willRead(1); return _lastName }
         set { _willWrite(1); _lastName = newValue._stored }
     }
     var email: String {
-        get { _willRead(); return _email }
+        get { _willRead(2); return _email }
         set { _willWrite(2); _email = newValue._stored }
     }
     var salary: Double {
-        get { _willRead(); return _salary }
+        get { _willRead(3); return _salary }
         set { _willWrite(3); _salary = newValue._stored }
     }
     var rating: Double {
-        get { _willRead(); return _rating }
+        get { _willRead(4); return _rating }
         set { _willWrite(4); _rating = newValue._stored }
     }
     var hiredAt: Date {
-        get { _willRead(); return _hiredAt }
+        get { _willRead(5); return _hiredAt }
         set { _willWrite(5); _hiredAt = newValue._stored }
     }
     var visits: Int {
-        get { _willRead(); return _visits }
+        get { _willRead(6); return _visits }
         set { _willWrite(6); _visits = newValue._stored }
     }
     var level: Int32 {
-        get { _willRead(); return _level }
+        get { _willRead(7); return _level }
         set { _willWrite(7); _level = newValue._stored }
     }
     var active: Bool {
-        get { _willRead(); return _active }
+        get { _willRead(8); return _active }
         set { _willWrite(8); _active = newValue._stored }
     }
     var department: Department? {

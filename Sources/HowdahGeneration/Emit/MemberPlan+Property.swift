@@ -34,9 +34,9 @@ extension MemberPlan {
         let accessors: [String] =
             switch shape {
             case .attribute(let attribute, _) where attribute.derivationExpression != nil:
-                ["_willRead()", "return \(field)"]
+                ["_willRead(\(slot))", "return \(field)"]
             case .attribute, .unsupported:
-                ["_willRead()", "return \(field)"].block("get")
+                ["_willRead(\(slot))", "return \(field)"].block("get")
                     + ["_willWrite(\(slot))", "\(field) = Howdah._Emitted.stored(newValue)"].block("set")
             case .toOne:
                 ["get { _destination(\(field), \(slot)) }", "set { _setDestination(newValue, \(slot)) }"]

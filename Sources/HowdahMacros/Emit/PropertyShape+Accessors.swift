@@ -4,7 +4,7 @@ extension PropertyShape {
         switch self {
         case .attribute:
             [
-                "get {\n    _willRead()\n    return \(field)\n}",
+                "get {\n    _willRead(\(slot))\n    return \(field)\n}",
                 "set {\n    _willWrite(\(slot))\n    \(field) = Howdah._Emitted.stored(newValue)\n}",
             ]
         case .toOne:

@@ -69,7 +69,8 @@ extension PredicateTree: CustomStringConvertible {
 }
 
 extension PredicateTree.Options: CustomStringConvertible {
-    package var description: String {
+    /// The letters in brackets, as behind an operator; empty for none.
+    public var description: String {
         let letters = Self.letters.filter { contains($0.1) }.map { String(Unicode.Scalar($0.0)) }
         return letters.isEmpty ? "" : "[\(letters.joined())]"
     }

@@ -33,18 +33,22 @@ extension PredicateTree {
         case none = "NONE"
     }
 
-    /// How strings are compared.
-    package struct Options: OptionSet, Hashable, Sendable {
-        package let rawValue: UInt8
+    /// How strings are compared; see `docs/predicates.md` for what is taken for the same.
+    ///
+    /// Source: Foundation's `NSComparisonPredicate.Options`.
+    public struct Options: OptionSet, Hashable, Sendable {
+        /// The bits.
+        public let rawValue: UInt8
 
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Makes options of bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// `[c]`
-        package static let caseInsensitive = Options(rawValue: 1)
-        /// `[d]`
-        package static let diacriticInsensitive = Options(rawValue: 2)
-        /// `[n]`: the strings were prepared by the caller; `c` and `d` have no effect beside it.
-        package static let normalized = Options(rawValue: 4)
+        /// Upper and lower case are the same; `[c]`.
+        public static let caseInsensitive = Options(rawValue: 1)
+        /// Letters with and without marks are the same; `[d]`.
+        public static let diacriticInsensitive = Options(rawValue: 2)
+        /// The strings are compared as they are, whatever the attribute is and the other options say; `[n]`.
+        public static let normalized = Options(rawValue: 4)
         /// `[l]`: in the order of the current locale.
         package static let localeSensitive = Options(rawValue: 8)
 

@@ -61,7 +61,10 @@ public struct FetchRequest<Object>: Sendable {
     /// What `ManagedObjectContext.execute(_:)` brings; the other calls say by their name what they bring.
     public var resultType = FetchRequestTemplate.ResultType.objects
 
-    /// What dictionaries hold; empty means all stored attributes. Objects always come whole.
+    /// What dictionaries hold; empty means all stored attributes.
+    ///
+    /// Of a fetch of objects, which of their attributes and to-ones are read: the objects are partial faults, and touching
+    /// another property loads the rest for all of them. Empty means all; aggregates and longer key paths are refused.
     public var propertiesToFetch: [ResultColumn<Object>] = []
 
     /// The properties whose values make the groups of a fetch of dictionaries, one row for each group.

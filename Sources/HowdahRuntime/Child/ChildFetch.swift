@@ -17,6 +17,7 @@ struct ChildFetch {
         for path in request.relationshipKeyPathsForPrefetching {
             try Prefetch(context).check(path, from: layout)
         }
+        _ = try context.filledSelection(for: request, of: layout)
         let pending = context.pending(for: request, of: layout)
         try context.throwFailure()
         var objects = context.standIns(
@@ -53,6 +54,8 @@ struct ChildFetch {
         var request = request
         request.includesPendingChanges = true
         request.relationshipKeyPathsForPrefetching = []
+        // A child takes what its parent has: whole objects.
+        request.propertiesToFetch = []
         return try parent.fetch(request)
     }
 

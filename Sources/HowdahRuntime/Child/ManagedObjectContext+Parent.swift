@@ -64,7 +64,7 @@ extension ManagedObjectContext {
             if let value = value(of: source, at: slot) { object.put(value, at: slot) }
         }
         object.version = source.version
-        object._flags.subtract([.fault, .vanished])
+        object._flags.subtract([.fault, .vanished, .partial])
         for slot in object.layout.transientSlots where object.layout.relationship(slot).isToMany {
             guard let state = source._toManyState(at: slot) else { continue }
             object.toManyState(slot).load(

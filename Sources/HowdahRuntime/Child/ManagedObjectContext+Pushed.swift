@@ -27,6 +27,7 @@ extension ManagedObjectContext {
 
     /// Takes what is gone, by root entity and key, out of whatever leads to it: the parent shows it nowhere.
     private func forgetReferences(to gone: [Int: Set<Int64>]) {
+        forgetParts()
         for object in identityMaps.all where !object.isFault {
             for slot in object.layout.relationshipSlots {
                 let relationship = object.layout.relationship(slot)

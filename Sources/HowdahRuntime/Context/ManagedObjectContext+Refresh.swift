@@ -43,6 +43,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: as ``refresh(_:mergeChanges:)``.
     public func refreshAllObjects() throws {
+        forgetParts()
         let unchanged = identityMaps.all.filter { !$0.hasChanges && !$0.isFault }
         _ = try rebase(updatedObjects)
         for object in unchanged where object.owner === self { refresh(object) }

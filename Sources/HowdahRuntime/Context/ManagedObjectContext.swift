@@ -49,6 +49,8 @@ public final class ManagedObjectContext {
     var propagated = 0
     /// Unchanged objects whose versions the next save compares.
     var guarded: [ManagedObject] = []
+    /// Whether objects may be registered of which only a part was read.
+    var hasParts = false
     /// Whether hooks are asked by a save, which checks the model's rules by itself.
     var isValidating = false
     /// What the last attempt of a save found in its way.

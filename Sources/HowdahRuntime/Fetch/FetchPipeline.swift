@@ -25,9 +25,8 @@ struct FetchPipeline {
 
             // 4 Render: one statement and the layout of its rows.
             let fills = request.includesPropertyValues && request.fetchBatchSize == 0
-            let selection =
-                fills
-                ? context.store.layouts.selection(of: layout) : context.store.layouts.identities(of: layout)
+            let filled = try context.filledSelection(for: request, of: layout)
+            let selection = fills ? filled : context.store.layouts.identities(of: layout)
             try context.check(request.rowLock)
             let statement = FetchStatement(
                 resolved, selection: selection, limit: asked.fetchLimit, offset: asked.fetchOffset,
@@ -42,8 +41,8 @@ struct FetchPipeline {
                 try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
                 if request.fetchBatchSize > 0 {
                     registration.makeCohort(stepping: request.fetchBatchSize)
-                } else if request.loadsCohorts {
-                    registration.makeCohort()
+                } else {
+                    registration.makeCohort(for: request)
                 }
                 registration.awaken()
                 var objects = registration.objects

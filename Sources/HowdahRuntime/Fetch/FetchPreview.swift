@@ -71,9 +71,9 @@ extension ManagedObjectContext {
         let asked = pending(for: request, of: layout)?.stored(request) ?? request
         let resolved = try ResolvedFetch(asked, layout: layout, layouts: layouts)
         let isFilled = request.includesPropertyValues && request.fetchBatchSize == 0
+        let filled = try filledSelection(for: request, of: layout)
         let statement = FetchStatement(
-            resolved,
-            selection: isFilled ? store.layouts.selection(of: layout) : store.layouts.identities(of: layout),
+            resolved, selection: isFilled ? filled : store.layouts.identities(of: layout),
             limit: asked.fetchLimit, offset: asked.fetchOffset, lock: request.rowLock,
             comment: request.comment)
         return (statement.sql, statement.parameters)

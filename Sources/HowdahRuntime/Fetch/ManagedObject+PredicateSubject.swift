@@ -13,7 +13,7 @@ extension ManagedObject: PredicateSubject {
         }
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
-            _willRead()
+            _willRead(slot)
             return CompositeSubject.operand(_value(at: slot), of: attribute.description)
         case .toOne:
             // What is going to be deleted is gone for whoever asks what there is.

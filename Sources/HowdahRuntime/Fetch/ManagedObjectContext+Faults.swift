@@ -128,7 +128,7 @@ extension ManagedObjectContext: FaultSource {
     private func prepareDestinations(of object: ManagedObject, slot: Int, root: Int) {
         guard let cohort = object.cohort else { return }
         let owners = step(from: object) {
-            guard $0.layout === object.layout, !$0._flags.contains(.fault) else { return false }
+            guard $0.layout === object.layout, $0.holds(slot) else { return false }
             let field = $0._toOneField(at: slot)
             return field.object == nil && field.entity >= 0
         }

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         let slot = relationship.slot
         if case .foreignKey = relationship.storage {
             var faults: [ObjectIdentifier: ManagedObject] = [:]
-            try load(owners.filter { $0._flags.contains(.fault) })
+            try load(owners.filter { !$0.holds(slot) })
             for owner in owners {
                 guard let destination = owner.destination(slot), destination._flags.contains(.fault) else {
                     continue

@@ -77,7 +77,8 @@ struct MemberFetch<Member: ManagedObject> {
         if owners.isEmpty { return found }
         let fills = fills ?? request.includesPropertyValues
         let selection =
-            fills ? context.store.layouts.selection(of: layout) : context.store.layouts.identities(of: layout)
+            try fills
+            ? context.filledSelection(for: request, of: layout) : context.store.layouts.identities(of: layout)
         let budget = context.store.settings.cohortRowBudget
         let keys = owners.map(\.key)
         let statement = MemberFetchStatement(
@@ -104,7 +105,7 @@ struct MemberFetch<Member: ManagedObject> {
                 found[places.place(of: row[0].int64)].append(Found(member: member, number: number))
             }
         }
-        if request.loadsCohorts { registration.makeCohort() }
+        registration.makeCohort(for: request)
         registration.awaken()
         return found
     }

@@ -25,15 +25,23 @@ struct Prefetch {
                     "\(context.layouts[entities[0]].name).\(transient.name) cannot be prefetched: it is transient and lives in memory."
                 )
             }
-            guard !steps.isEmpty else { throw wrong(name, context.layouts[entities[0]]) }
+            guard !steps.isEmpty else { throw wrong(name, in: path, of: entities) }
             entities = steps.flatMap { context.layouts[$0.destination].family }
         }
     }
 
-    private func wrong(_ name: String, _ layout: EntityLayout) -> FetchError {
-        FetchError(
-            .invalidRequest,
-            "\(layout.name).\(name) cannot be prefetched: it is no relationship of the model.")
+    private func wrong(_ name: String, in path: String, of entities: [Int]) -> FetchError {
+        let layouts = entities.map { context.layouts[$0] }
+        let place = path == name ? "" : " (in '\(path)')"
+        let names = layouts.flatMap { layout in layout.relationshipSlots.map { layout.slots[$0].name } }
+        let isAttribute = layouts.contains { $0.slotsByName[name] != nil }
+        let hint =
+            isAttribute
+            ? "it is an attribute, which comes with its object."
+            : NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
+                ?? "it is no relationship of the model."
+        return FetchError(
+            .invalidRequest, "\(layouts[0].name).\(name)\(place) cannot be prefetched: \(hint)")
     }
 
     /// Follows `path` from the objects and loads every destination on the way.

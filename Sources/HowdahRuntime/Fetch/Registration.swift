@@ -57,15 +57,34 @@ struct Registration {
 
     /// Has the objects load together what one of them needs, at most so many at a time.
     func makeCohort(stepping limit: Int = Cohort.stepLimit) {
-        guard objects.count > 1 else { return }
-        let cohort = Cohort(root: layout.root, keys: objects.map(\.key), stepping: limit)
-        for object in objects { object.cohort = cohort }
+        guard objects.count > 1 || selection.part != nil else { return }
+        let cohort = Cohort(
+            root: layout.root, keys: objects.map(\.key), stepping: limit, part: selection.part)
+        guard selection.part != nil else {
+            // A partial object's cohort says what it holds.
+            for object in objects where !object.isPartial { object.cohort = cohort }
+            return
+        }
+        context.hasParts = true
+        let known = Set(settled)
+        for (place, object) in objects.enumerated() where !object.isPartial || !known.contains(place) {
+            object.cohort = cohort
+        }
+    }
+
+    /// As a request wants it; partial objects have a cohort in any case, which says what they hold.
+    func makeCohort<Object>(for request: FetchRequest<Object>) {
+        if request.loadsCohorts {
+            makeCohort()
+        } else if selection.part != nil {
+            makeCohort(stepping: 1)
+        }
     }
 
     /// Tells the objects that got their values; to be called when the result was read to its end, because what they
     /// do then may send statements.
     func awaken() {
-        guard fills, settled.count < objects.count else { return }
+        guard fills, selection.part == nil, settled.count < objects.count else { return }
         // What an object makes of what it read is no change of the program's.
         context.unobserved {
             if settled.isEmpty {
@@ -98,7 +117,11 @@ struct Registration {
         if !isToFill { settled.append(objects.count) }
         objects.append(object)
         guard isToFill else { return object }
-        object.version = row[firstColumn + 1].int64
+        let version = row[firstColumn + 1].int64
+        // What was read of a partial object stays, with its version: a save tells that the row has changed since.
+        let isHeld = object._flags.contains(.partial) && object.isPartial && !refills
+        let held = isHeld && selection.part == nil && object.version != version ? object.partialValues : []
+        if !isHeld { object.version = version }
         try entity.positions.withUnsafeBufferPointer { positions in
             guard let base = positions.baseAddress else { return }
             var reader = RowReader(row: row, positions: base, layout: seed.layout)
@@ -109,7 +132,13 @@ struct Registration {
                 throw FetchError.located(failure, at: object)
             }
         }
-        object._flags.subtract([.fault, .vanished])
+        if selection.part != nil {
+            object._flags.remove(.vanished)
+            object._flags.insert([.fault, .partial])
+            return object
+        }
+        for (slot, value) in held { object.put(value, at: slot) }
+        object._flags.subtract([.fault, .vanished, .partial])
         return object
     }
 
@@ -122,7 +151,13 @@ struct Registration {
             found._flags.insert(.vanished)
             return nil
         }
-        return (found, fills && found._flags.contains(.fault))
+        return (found, fills && found._flags.contains(.fault) && !(covers(found) && !refills))
+    }
+
+    /// Whether a partial object has already what the row would bring.
+    private func covers(_ object: ManagedObject) -> Bool {
+        guard let wanted = selection.part, let part = object.part else { return false }
+        return part.covers(wanted, of: object.layout.index)
     }
 
     private func new() -> ManagedObject {

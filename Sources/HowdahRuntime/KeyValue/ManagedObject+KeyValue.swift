@@ -145,12 +145,12 @@ extension ManagedObject {
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
             if let (operation, place) = elementOperator(path.dropFirst()) {
-                _willRead()
+                _willRead(slot)
                 let array = ValueCoding.any(_value(at: slot), of: attribute.type, path: place) as? [Any]
                 return array.flatMap { operation.result(of: $0, as: attribute.type.element) }
             }
             checkPath(path.dropFirst(), into: attribute.type)
-            _willRead()
+            _willRead(slot)
             let value = _value(at: slot)
             if let transformer = attribute.transformer, case .data(let data) = value {
                 return transformed(data, by: transformer, attribute)

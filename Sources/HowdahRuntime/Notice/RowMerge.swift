@@ -39,6 +39,7 @@ struct RowMerge {
     }
 
     mutating func run() throws {
+        context.forgetParts()
         let present = objects(changed)
         try leave(objects(Array(gone)))
         let known = present.filter { $0.owner === context && !$0.isFault }

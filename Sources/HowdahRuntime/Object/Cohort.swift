@@ -10,6 +10,8 @@ final class Cohort {
     private(set) var keys: [Int64]
     /// The most owners one step covers here.
     let stepLimit: Int
+    /// What the objects hold that are partial.
+    let part: PartialRow?
     private var positions: [Int64: Int] = [:]
     /// The cohorts of destinations, by the entity and slot that lead to them.
     var destinations: [DestinationKey: Cohort] = [:]
@@ -19,8 +21,9 @@ final class Cohort {
         let slot: Int
     }
 
-    init(root: Int, keys: [Int64], stepping limit: Int = Cohort.stepLimit) {
+    init(root: Int, keys: [Int64], stepping limit: Int = Cohort.stepLimit, part: PartialRow? = nil) {
         stepLimit = limit
+        self.part = part
         self.root = root
         self.keys = keys
     }

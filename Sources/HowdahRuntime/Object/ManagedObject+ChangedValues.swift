@@ -44,7 +44,7 @@ extension ManagedObject {
     /// Source: Core Data's `hasFault(forRelationshipNamed:)`.
     public final func hasFault(forRelationshipNamed name: String) -> Bool {
         let slot = relationshipSlot(name)
-        if _flags.contains(.fault) { return true }
+        if !holds(slot) { return true }
         if case .toMany = layout.slots[slot].kind {
             return !_flags.contains(.inserted) && _toManyState(at: slot)?.isLoaded != true
         }

@@ -1,5 +1,5 @@
 extension ManagedObject {
-    /// Whether the object's values are not loaded yet; reading one loads them.
+    /// Whether the object's values are not loaded yet, or only some of them; reading one that is not loads all.
     public final var isFault: Bool { _flags.contains(.fault) }
 
     /// Whether the next save inserts the object.
@@ -64,7 +64,7 @@ extension ManagedObject {
         releaseRelationships()
         changes = nil
         _written = 0
-        _flags.subtract([.updated, .linksChanged, .listChanged])
+        _flags.subtract([.updated, .linksChanged, .listChanged, .partial])
         _flags.insert(.fault)
     }
 

@@ -46,7 +46,7 @@ extension ManagedObject {
 
     /// The object in a to-one slot, made as a fault where it is not registered yet.
     final func destination(_ slot: Int) -> ManagedObject? {
-        _willRead()
+        _willRead(slot)
         var field = _toOneField(at: slot)
         if let object = field.object { return object }
         if field.isNone { return nil }
@@ -170,7 +170,7 @@ extension ManagedObject {
         guard let owner, !_flags.contains(.detached) else { return false }
         let relationship = layout.relationship(slot)
         if let inverse = relationship.inverse, !relationship.inverseIsToMany {
-            let field = member._flags.contains(.fault) ? nil : member._toOneField(at: inverse)
+            let field = member.holds(inverse) ? member._toOneField(at: inverse) : nil
             if let field { return field.object === self || field.key == key && !field.isNone }
         }
         if member._flags.contains(.inserted) { return false }

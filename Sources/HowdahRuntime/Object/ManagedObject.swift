@@ -173,9 +173,14 @@ nonisolated open class ManagedObject {
 
     // MARK: What an accessor calls
 
-    /// Makes sure that the row is loaded; the first line of every getter.
+    /// Makes sure that the whole row is loaded.
     @inlinable public final func _willRead() {
         if _flags.contains(.fault) { _fulfill() }
+    }
+
+    /// Makes sure that the value of `slot` is loaded; the first line of every getter.
+    @inlinable public final func _willRead(_ slot: @autoclosure () -> Int) {
+        if _flags.contains(.fault) { _fulfill(slot()) }
     }
 
     /// Remembers the value of `slot` before its first change; the first line of every setter.
@@ -186,6 +191,10 @@ nonisolated open class ManagedObject {
             return
         }
         _beginWriting(slot)
+    }
+
+    @usableFromInline final func _fulfill(_ slot: Int) {
+        if !holds(slot) { _fulfill() }
     }
 
     @usableFromInline final func _fulfill() {

@@ -29,4 +29,6 @@ public struct ObjectFlags: OptionSet, Sendable {
     static let prepared = ObjectFlags(rawValue: 2048)
     /// Filled by the generator of a batch insertion; no context has it, and no other object knows of it.
     static let scratch = ObjectFlags(rawValue: 4096)
+    /// Beside ``fault``: some of the row's values are here, and ``ManagedObject/part`` says which.
+    static let partial = ObjectFlags(rawValue: 8192)
 }

@@ -32,7 +32,7 @@ struct PendingValues {
 
     /// Makes the object what it was before its row was asked for.
     func putBack() {
-        object._flags.remove(.fault)
+        object._flags.subtract([.fault, .partial])
         object.version = version
         for (slot, value) in all { object.put(value, at: slot) }
     }

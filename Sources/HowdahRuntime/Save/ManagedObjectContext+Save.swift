@@ -41,6 +41,7 @@ extension ManagedObjectContext {
     func adopt(_ receipt: SaveReceipt) {
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
+        forgetParts()
         if let unit, unit.isTransaction {
             if !unit.hasUndoings {
                 unit.onRollback {

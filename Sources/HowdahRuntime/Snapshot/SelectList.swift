@@ -14,10 +14,18 @@ final class SelectList: Sendable {
     let rowByKey: String
     /// The query for the rows whose keys are in the array `$1`.
     let rowsByKeys: String
+    /// What objects hold that are made of these columns; nil for all.
+    let part: PartialRow?
     /// What is read in place of a version where the table has none.
     private static let noVersion = LayoutColumn(quoted: "1::pg_catalog.int8", .int8)
+    /// What is read in place of the columns that are not asked for.
+    private static let nothing = LayoutColumn(quoted: "NULL::pg_catalog.int8", .int8)
 
-    init(_ layout: EntityLayout, in all: [EntityLayout], identitiesOnly: Bool = false) {
+    init(
+        _ layout: EntityLayout, in all: [EntityLayout], identitiesOnly: Bool = false,
+        only part: PartialRow? = nil
+    ) {
+        self.part = part
         var columns = [layout.table.key, layout.table.version ?? Self.noVersion]
         discriminatorPosition = layout.discriminator.map {
             columns.append(LayoutColumn(quoted: $0, .text))
@@ -25,8 +33,14 @@ final class SelectList: Sendable {
         }
         var places: [String: Int32] = [:]
         var positions: [[Int32]?] = Array(repeating: nil, count: all.count)
+        if part != nil {
+            places[Self.nothing.name] = Int32(columns.count)
+            columns.append(Self.nothing)
+        }
         for member in layout.family where !identitiesOnly {
-            positions[member] = all[member].columns.map { column in
+            let read = part?.columns(of: all[member])
+            positions[member] = all[member].columns.enumerated().map { index, column in
+                let column = read?.contains(index) ?? true ? column : Self.nothing
                 if let place = places[column.name] { return place }
                 let place = Int32(columns.count)
                 places[column.name] = place
@@ -47,7 +61,8 @@ final class SelectList: Sendable {
     func text(alias: String) -> String { Self.text(columns, alias: alias) }
 
     private static func text(_ columns: [LayoutColumn], alias: String) -> String {
-        columns.map { $0 == noVersion ? $0.name : $0.selected(alias) }.joined(separator: ", ")
+        columns.map { $0 == noVersion || $0 == nothing ? $0.name : $0.selected(alias) }.joined(
+            separator: ", ")
     }
 
     /// Checks that a result has the columns this list asks for, beginning at `first`, in the types that the

@@ -61,7 +61,9 @@ extension ManagedObjectContext {
             known._flags.insert(.vanished)
         }
         object.owner = self
-        object._flags.subtract([.deleted, .detached, .prepared, .updated, .listed, .fault, .vanished])
+        object._flags.subtract([
+            .deleted, .detached, .prepared, .updated, .listed, .fault, .vanished, .partial,
+        ])
         object._flags.formUnion(flags(.inserted))
         if wasStored { object.version += 1 << 20 }
         object.clearChanges()

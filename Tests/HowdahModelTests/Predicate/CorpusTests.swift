@@ -29,6 +29,8 @@ import Testing
                 parsed += 1
                 let tree = try PredicateTree(format: format, arguments: Self.arguments(for: format))
                 #expect(PredicateTree.format(tree.description) == tree, "\(format)")
+                let data = try JSONEncoder().encode([tree])
+                #expect(try JSONDecoder().decode([PredicateTree].self, from: data) == [tree], "\(format)")
             }
         }
         print("corpus: \(parsed) of \(lines.count) formats parse, \(unsupported.count) are unsupported:")

@@ -33,11 +33,11 @@ final class Department: ManagedObject {
     @exclusivity(unchecked) private var _head = ToOneField()
 
     var name: String {
-        get { _willRead(); return _name }
+        get { _willRead(0); return _name }
         set { _willWrite(0); _name = newValue._stored }
     }
     var budget: Decimal {
-        get { _willRead(); return _budget }
+        get { _willRead(1); return _budget }
         set { _willWrite(1); _budget = newValue._stored }
     }
     var employees: ToMany<Employee> { ToMany(self, 2) }

@@ -43,27 +43,27 @@ final class Employee: ManagedObject {
     @exclusivity(unchecked) private var _heads = ToOneField()
 
     var firstName: String {
-        get { _willRead(); return _firstName }
+        get { _willRead(0); return _firstName }
         set { _willWrite(0); _firstName = newValue._stored }
     }
     var lastName: String? {
-        get { _willRead(); return _lastName }
+        get { _willRead(1); return _lastName }
         set { _willWrite(1); _lastName = newValue._stored }
     }
     var salary: Decimal {
-        get { _willRead(); return _salary }
+        get { _willRead(2); return _salary }
         set { _willWrite(2); _salary = newValue._stored }
     }
     var hiredAt: Date? {
-        get { _willRead(); return _hiredAt }
+        get { _willRead(3); return _hiredAt }
         set { _willWrite(3); _hiredAt = newValue._stored }
     }
     var visits: Int {
-        get { _willRead(); return _visits }
+        get { _willRead(4); return _visits }
         set { _willWrite(4); _visits = newValue._stored }
     }
     var location: Location? {
-        get { _willRead(); return _location }
+        get { _willRead(5); return _location }
         set { _willWrite(5); _location = newValue._stored }
     }
     var department: Department? {

@@ -21,7 +21,7 @@ final class Project: ManagedObject {
     @exclusivity(unchecked) private var _members: ToManyState?
 
     var title: String {
-        get { _willRead(); return _title }
+        get { _willRead(0); return _title }
         set { _willWrite(0); _title = newValue._stored }
     }
     var members: ToMany<Employee> { ToMany(self, 1) }

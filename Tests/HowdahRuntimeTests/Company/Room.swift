@@ -23,7 +23,7 @@ final class Room: ManagedObject {
     @exclusivity(unchecked) private var _department = ToOneField()
 
     var number: Int32 {
-        get { _willRead(); return _number }
+        get { _willRead(0); return _number }
         set { _willWrite(0); _number = newValue._stored }
     }
     var department: Department? {

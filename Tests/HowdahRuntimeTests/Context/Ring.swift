@@ -31,7 +31,7 @@ final class Ring: ManagedObject {
     deinit { Self.alive.subtract(1, ordering: .relaxed) }
 
     var label: String {
-        get { _willRead(); return _label }
+        get { _willRead(0); return _label }
         set { _willWrite(0); _label = newValue._stored }
     }
     var next: Ring? {

@@ -23,7 +23,7 @@ final class Diary: ManagedObject {
     var onWillSave: ((Diary) -> Void)?
 
     var title: String? {
-        get { _willRead(); return _title }
+        get { _willRead(0); return _title }
         set { _willWrite(0); _title = newValue._stored }
     }
     var pages: ToMany<Diary> { ToMany(self, 1) }

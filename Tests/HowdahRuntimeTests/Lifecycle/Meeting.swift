@@ -22,19 +22,19 @@ final class Meeting: ManagedObject {
     @exclusivity(unchecked) private var _isPublished = Bool._zero
 
     var title: String {
-        get { _willRead(); return _title }
+        get { _willRead(0); return _title }
         set { _willWrite(0); _title = newValue._stored }
     }
     var begin: Int {
-        get { _willRead(); return _begin }
+        get { _willRead(1); return _begin }
         set { _willWrite(1); _begin = newValue._stored }
     }
     var end: Int {
-        get { _willRead(); return _end }
+        get { _willRead(2); return _end }
         set { _willWrite(2); _end = newValue._stored }
     }
     var isPublished: Bool {
-        get { _willRead(); return _isPublished }
+        get { _willRead(3); return _isPublished }
         set { _willWrite(3); _isPublished = newValue._stored }
     }
 

@@ -101,107 +101,107 @@ final class Sample: ManagedObject {
     @exclusivity(unchecked) private var _owned: ToManyState?
 
     var i16: Int16 {
-        get { _willRead(); return _i16 }
+        get { _willRead(0); return _i16 }
         set { _willWrite(0); _i16 = newValue._stored }
     }
     var i32: Int32 {
-        get { _willRead(); return _i32 }
+        get { _willRead(1); return _i32 }
         set { _willWrite(1); _i32 = newValue._stored }
     }
     var i64: Int64 {
-        get { _willRead(); return _i64 }
+        get { _willRead(2); return _i64 }
         set { _willWrite(2); _i64 = newValue._stored }
     }
     var dec: Decimal {
-        get { _willRead(); return _dec }
+        get { _willRead(3); return _dec }
         set { _willWrite(3); _dec = newValue._stored }
     }
     var dbl: Double {
-        get { _willRead(); return _dbl }
+        get { _willRead(4); return _dbl }
         set { _willWrite(4); _dbl = newValue._stored }
     }
     var flt: Float {
-        get { _willRead(); return _flt }
+        get { _willRead(5); return _flt }
         set { _willWrite(5); _flt = newValue._stored }
     }
     var str: String {
-        get { _willRead(); return _str }
+        get { _willRead(6); return _str }
         set { _willWrite(6); _str = newValue._stored }
     }
     var flag: Bool {
-        get { _willRead(); return _flag }
+        get { _willRead(7); return _flag }
         set { _willWrite(7); _flag = newValue._stored }
     }
     var date: Date {
-        get { _willRead(); return _date }
+        get { _willRead(8); return _date }
         set { _willWrite(8); _date = newValue._stored }
     }
     var bin: Data {
-        get { _willRead(); return _bin }
+        get { _willRead(9); return _bin }
         set { _willWrite(9); _bin = newValue._stored }
     }
     var uid: UUID {
-        get { _willRead(); return _uid }
+        get { _willRead(10); return _uid }
         set { _willWrite(10); _uid = newValue._stored }
     }
     var url: URL {
-        get { _willRead(); return _url }
+        get { _willRead(11); return _url }
         set { _willWrite(11); _url = newValue._stored }
     }
     var oI16: Int16? {
-        get { _willRead(); return _oI16 }
+        get { _willRead(12); return _oI16 }
         set { _willWrite(12); _oI16 = newValue._stored }
     }
     var oI32: Int32? {
-        get { _willRead(); return _oI32 }
+        get { _willRead(13); return _oI32 }
         set { _willWrite(13); _oI32 = newValue._stored }
     }
     var oI64: Int64? {
-        get { _willRead(); return _oI64 }
+        get { _willRead(14); return _oI64 }
         set { _willWrite(14); _oI64 = newValue._stored }
     }
     var oDec: Decimal? {
-        get { _willRead(); return _oDec }
+        get { _willRead(15); return _oDec }
         set { _willWrite(15); _oDec = newValue._stored }
     }
     var oDbl: Double? {
-        get { _willRead(); return _oDbl }
+        get { _willRead(16); return _oDbl }
         set { _willWrite(16); _oDbl = newValue._stored }
     }
     var oFlt: Float? {
-        get { _willRead(); return _oFlt }
+        get { _willRead(17); return _oFlt }
         set { _willWrite(17); _oFlt = newValue._stored }
     }
     var oStr: String? {
-        get { _willRead(); return _oStr }
+        get { _willRead(18); return _oStr }
         set { _willWrite(18); _oStr = newValue._stored }
     }
     var oFlag: Bool? {
-        get { _willRead(); return _oFlag }
+        get { _willRead(19); return _oFlag }
         set { _willWrite(19); _oFlag = newValue._stored }
     }
     var oDate: Date? {
-        get { _willRead(); return _oDate }
+        get { _willRead(20); return _oDate }
         set { _willWrite(20); _oDate = newValue._stored }
     }
     var oBin: Data? {
-        get { _willRead(); return _oBin }
+        get { _willRead(21); return _oBin }
         set { _willWrite(21); _oBin = newValue._stored }
     }
     var oUid: UUID? {
-        get { _willRead(); return _oUid }
+        get { _willRead(22); return _oUid }
         set { _willWrite(22); _oUid = newValue._stored }
     }
     var oUrl: URL? {
-        get { _willRead(); return _oUrl }
+        get { _willRead(23); return _oUrl }
         set { _willWrite(23); _oUrl = newValue._stored }
     }
     var box: Box {
-        get { _willRead(); return _box }
+        get { _willRead(24); return _box }
         set { _willWrite(24); _box = newValue._stored }
     }
     var place: Place? {
-        get { _willRead(); return _place }
+        get { _willRead(25); return _place }
         set { _willWrite(25); _place = newValue._stored }
     }
     var owner: Sample? {

@@ -13,7 +13,7 @@ final class Sealed: ManagedObject {
     @exclusivity(unchecked) private var _code = String._zero
 
     private(set) var code: String {
-        get { _willRead(); return _code }
+        get { _willRead(0); return _code }
         set { _willWrite(0); _code = newValue._stored }
     }
 

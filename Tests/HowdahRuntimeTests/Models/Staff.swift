@@ -32,7 +32,7 @@ class Person: ManagedObject {
     @exclusivity(unchecked) private var _admirers: ToManyState?
 
     final var name: String {
-        get { _willRead(); return _name }
+        get { _willRead(0); return _name }
         set { _willWrite(0); _name = newValue._stored }
     }
     final var friend: Person? {
@@ -77,7 +77,7 @@ class Worker: Person {
     @exclusivity(unchecked) private var _boss = ToOneField()
 
     final var wage: Int {
-        get { _willRead(); return _wage }
+        get { _willRead(3); return _wage }
         set { _willWrite(3); _wage = newValue._stored }
     }
     final var boss: Boss? {
@@ -122,7 +122,7 @@ final class Boss: Worker {
     @exclusivity(unchecked) private var _team: ToManyState?
 
     var title: String? {
-        get { _willRead(); return _title }
+        get { _willRead(5); return _title }
         set { _willWrite(5); _title = newValue._stored }
     }
     var team: ToMany<Worker> { ToMany(self, 6) }

@@ -12,7 +12,7 @@ final class Wide: ManagedObject {
     private var fields = Array(repeating: 0, count: width)
 
     subscript(slot: Int) -> Int {
-        get { _willRead(); return fields[slot] }
+        get { _willRead(slot); return fields[slot] }
         set { _willWrite(slot); fields[slot] = newValue }
     }
 

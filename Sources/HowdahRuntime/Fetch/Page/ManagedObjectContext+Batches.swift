@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         try check(request.rowLock)
         do {
             let fetch = try ResolvedFetch(request, layout: layout, layouts: layouts)
-            let selection = store.layouts.selection(of: layout)
+            let selection = try filledSelection(for: request, of: layout)
             let statement = FetchStatement(
                 fetch, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset,
                 lock: request.rowLock, comment: request.comment)
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
             self, selection, of: layout,
             refills: request.shouldRefreshRefetchedObjects || request.rowLock != nil)
         let objects = try registration.register(cursor.next(size))
-        if request.loadsCohorts { registration.makeCohort() }
+        registration.makeCohort(for: request)
         registration.awaken()
         for path in request.relationshipKeyPathsForPrefetching {
             try Prefetch(self).follow(path, from: objects)

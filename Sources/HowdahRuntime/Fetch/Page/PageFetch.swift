@@ -23,7 +23,7 @@ struct PageFetch {
                     refills: request.shouldRefreshRefetchedObjects)
                 let result = try connection.query(statement.sql, statement.parameters)
                 let found = try registration.register(result)
-                if request.loadsCohorts { registration.makeCohort() }
+                registration.makeCohort(for: request)
                 registration.awaken()
                 let objects = Array(found.prefix(request.fetchLimit))
                 for path in request.relationshipKeyPathsForPrefetching {
@@ -62,8 +62,9 @@ struct PageFetch {
         var fetch = try ResolvedFetch(request, layout: layout, layouts: context.layouts)
         let order = OrderIdentity(fetch)
         if let cursor { try fetch.begin(after: cursor.cells(for: order)) }
-        let statement = FetchStatement(
-            fetch, selection: context.store.layouts.selection(of: layout), limit: request.fetchLimit + 1,
+        let statement = try FetchStatement(
+            fetch, selection: context.filledSelection(for: request, of: layout),
+            limit: request.fetchLimit + 1,
             offset: 0, behind: fetch.sources.map(\.selected), comment: request.comment)
         return (statement, order)
     }
@@ -75,6 +76,7 @@ struct PageFetch {
     ) throws -> FetchedPage<Object> {
         var asked = request
         asked.relationshipKeyPathsForPrefetching = []
+        asked.propertiesToFetch = []
         let page = try parent.fetchPage(asked, after: cursor)
         let objects = context.standIns(
             for: page.objects, refills: request.shouldRefreshRefetchedObjects, isCohort: request.loadsCohorts)

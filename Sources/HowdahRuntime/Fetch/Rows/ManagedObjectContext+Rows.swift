@@ -44,6 +44,7 @@ extension ManagedObjectContext {
         request.relationshipKeyPathsForPrefetching = []
         if parent != nil || request.rowLock != nil || request.includesPendingChanges && hasUnsavedObjects {
             request.includesPropertyValues = false
+            (request.propertiesToFetch, request.propertiesToGroupBy, request.havingPredicate) = ([], [], nil)
             return try fetch(request).map { $0.objectID.typed(as: Object.self) }
         }
         request.propertiesToFetch = [.objectID]

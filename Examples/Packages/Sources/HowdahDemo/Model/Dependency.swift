@@ -26,26 +26,26 @@ final class Dependency: ManagedObject {
 
     /// "Depends", "Pre-Depends", "Recommends", "Suggests" or "Enhances".
     var kind: String {
-        get { _willRead(); return _kind }
+        get { _willRead(0); return _kind }
         set { _willWrite(0); _kind = newValue._stored }
     }
     /// The place among all dependencies of the package.
     var position: Int32 {
-        get { _willRead(); return _position }
+        get { _willRead(1); return _position }
         set { _willWrite(1); _position = newValue._stored }
     }
     /// Alternatives ("exim4 | postfix") share one number; any one of them will do.
     var group: Int32 {
-        get { _willRead(); return _group }
+        get { _willRead(2); return _group }
         set { _willWrite(2); _group = newValue._stored }
     }
     /// Whether another dependency of the same group would do as well.
     var hasAlternatives: Bool {
-        get { _willRead(); return _hasAlternatives }
+        get { _willRead(3); return _hasAlternatives }
         set { _willWrite(3); _hasAlternatives = newValue._stored }
     }
     var constraint: VersionConstraint? {
-        get { _willRead(); return _constraint }
+        get { _willRead(4); return _constraint }
         set { _willWrite(4); _constraint = newValue._stored }
     }
     /// The package that wants something.

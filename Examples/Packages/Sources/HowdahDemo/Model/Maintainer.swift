@@ -16,7 +16,7 @@ final class Maintainer: ManagedObject {
     @exclusivity(unchecked) private var _packages: ToManyState?
 
     var contact: String {
-        get { _willRead(); return _contact }
+        get { _willRead(0); return _contact }
         set { _willWrite(0); _contact = newValue._stored }
     }
     var packages: ToMany<Package> { ToMany(self, 1) }

@@ -41,27 +41,27 @@ final class Package: ManagedObject {
     @exclusivity(unchecked) private var _providers: ToManyState?
 
     var name: String {
-        get { _willRead(); return _name }
+        get { _willRead(0); return _name }
         set { _willWrite(0); _name = newValue._stored }
     }
     var version: String? {
-        get { _willRead(); return _version }
+        get { _willRead(1); return _version }
         set { _willWrite(1); _version = newValue._stored }
     }
     var architecture: String? {
-        get { _willRead(); return _architecture }
+        get { _willRead(2); return _architecture }
         set { _willWrite(2); _architecture = newValue._stored }
     }
     var summary: String? {
-        get { _willRead(); return _summary }
+        get { _willRead(3); return _summary }
         set { _willWrite(3); _summary = newValue._stored }
     }
     var isInstalled: Bool {
-        get { _willRead(); return _isInstalled }
+        get { _willRead(4); return _isInstalled }
         set { _willWrite(4); _isInstalled = newValue._stored }
     }
     var sizes: Sizes? {
-        get { _willRead(); return _sizes }
+        get { _willRead(5); return _sizes }
         set { _willWrite(5); _sizes = newValue._stored }
     }
     var section: Section? {

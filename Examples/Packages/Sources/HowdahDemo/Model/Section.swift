@@ -16,7 +16,7 @@ final class Section: ManagedObject {
     @exclusivity(unchecked) private var _packages: ToManyState?
 
     var name: String {
-        get { _willRead(); return _name }
+        get { _willRead(0); return _name }
         set { _willWrite(0); _name = newValue._stored }
     }
     var packages: ToMany<Package> { ToMany(self, 1) }

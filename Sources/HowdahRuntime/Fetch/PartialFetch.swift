@@ -1,0 +1,96 @@
+import HowdahModel
+
+/// What a request for objects means that reads some of their properties.
+///
+/// Decides nothing but columns: the key and the version come in any case, and what lies on the way of prefetching, or
+/// in no column of the row.
+struct PartialFetch<Object: ManagedObject> {
+    let request: FetchRequest<Object>
+    let layout: EntityLayout
+    let layouts: [EntityLayout]
+
+    /// What the rows hold; nil for all of it.
+    ///
+    /// - Throws: `FetchError.invalidRequest` for what is no property of the objects themselves.
+    func row() throws -> PartialRow? {
+        guard request.propertiesToGroupBy.isEmpty, request.havingPredicate == nil else {
+            throw FetchError(
+                .invalidRequest,
+                "Objects come in no groups; fetch dictionaries, or leave propertiesToGroupBy and havingPredicate empty."
+            )
+        }
+        guard !request.propertiesToFetch.isEmpty else { return nil }
+        let names = try Set(request.propertiesToFetch.compactMap(name)).union(
+            request.relationshipKeyPathsForPrefetching.map { String($0.prefix { $0 != "." }) })
+        var slots: [Int: Set<Int>] = [:]
+        var isWhole = true
+        for entity in layout.family {
+            let all = layouts[entity].slots
+            let held = all.indices.filter { names.contains(all[$0].name) || all[$0].columns.isEmpty }
+            slots[entity] = Set(held)
+            isWhole = isWhole && held.count == all.count
+        }
+        return isWhole ? nil : PartialRow(slots)
+    }
+
+    /// The property that holds a column, or nil for the id, which each object has.
+    private func name(_ column: ResultColumn<Object>) throws -> String? {
+        if let complaint = column.complaint { throw FetchError(.invalidRequest, complaint) }
+        if let aggregate = column.aggregate {
+            throw FetchError(
+                .invalidRequest,
+                "Objects have no place for \(aggregate.rawValue) '\(column.name)'; fetch dictionaries for it."
+            )
+        }
+        if column.keyPath == ResultColumn<Object>.objectIDKey { return nil }
+        let path = column.keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        if let name = path.first, let slot = layout.slotsByName[name], layout.slots[slot].isInMemory {
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(name) is transient: there is nothing to fetch, it lives in memory.")
+        }
+        // Says what is wrong with the key path, with the nearest name.
+        let scope = try SQLScope(layout: layout, layouts: layouts, counter: SQLScope.AliasCounter())
+        _ = try KeyPathResolver(layouts: layouts).resolve(path[...], in: scope)
+        guard let name = path.first, let slot = layout.slotsByName[name] else {
+            throw FetchError(.invalidRequest, "'\(column.keyPath)' is no property of \(layout.name).")
+        }
+        switch layout.slots[slot].kind {
+        case .attribute: return name
+        case .toOne where path.count == 1: return name
+        case .toOne:
+            throw FetchError(
+                .invalidRequest,
+                "'\(column.keyPath)' is no property of \(layout.name) itself; fetch '\(name)' and prefetch it, or fetch dictionaries."
+            )
+        case .toMany:
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(name) leads to many objects and is in no column of the row; put it into relationshipKeyPathsForPrefetching."
+            )
+        }
+    }
+}
+
+extension EntityLayout.Slot {
+    /// Whether the property is in no table.
+    fileprivate var isInMemory: Bool {
+        switch kind {
+        case .attribute(let attribute): attribute.isTransient
+        case .toOne(let relationship), .toMany(let relationship): relationship.isTransient
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// The columns of a fetch of objects with their values.
+    ///
+    /// - Throws: as ``PartialFetch/row()``.
+    func filledSelection<Object: ManagedObject>(
+        for request: FetchRequest<Object>, of layout: EntityLayout
+    ) throws -> SelectList {
+        let part = try PartialFetch(request: request, layout: layout, layouts: layouts).row()
+        guard let part else { return store.layouts.selection(of: layout) }
+        return SelectList(layout, in: layouts, only: part)
+    }
+}

@@ -1,0 +1,118 @@
+public import HowdahModel
+
+extension KeyPathExpression where Value: AttributeValue {
+    /// Whether both are equal; nil is equal to nil.
+    public static func == (left: Self, right: Value?) -> PredicateTree { left.compared(.equal, right) }
+
+    /// Whether they differ; nil differs from every value.
+    public static func != (left: Self, right: Value?) -> PredicateTree { left.compared(.notEqual, right) }
+
+    /// Whether the left one is less; false of nil.
+    public static func < (left: Self, right: Value) -> PredicateTree { left.compared(.lessThan, right) }
+
+    /// Whether the left one is less or equal; false of nil.
+    public static func <= (left: Self, right: Value) -> PredicateTree {
+        left.compared(.lessThanOrEqual, right)
+    }
+
+    /// Whether the left one is greater; false of nil.
+    public static func > (left: Self, right: Value) -> PredicateTree { left.compared(.greaterThan, right) }
+
+    /// Whether the left one is greater or equal; false of nil.
+    public static func >= (left: Self, right: Value) -> PredicateTree {
+        left.compared(.greaterThanOrEqual, right)
+    }
+
+    /// Whether two key paths lead to equal values.
+    public static func == (left: Self, right: Self) -> PredicateTree { left.compared(.equal, right) }
+
+    /// Whether two key paths lead to different values.
+    public static func != (left: Self, right: Self) -> PredicateTree { left.compared(.notEqual, right) }
+
+    /// Whether one key path leads to less than another.
+    public static func < (left: Self, right: Self) -> PredicateTree { left.compared(.lessThan, right) }
+
+    /// Whether one key path leads to less than another, or the same.
+    public static func <= (left: Self, right: Self) -> PredicateTree {
+        left.compared(.lessThanOrEqual, right)
+    }
+
+    /// Whether one key path leads to more than another.
+    public static func > (left: Self, right: Self) -> PredicateTree { left.compared(.greaterThan, right) }
+
+    /// Whether one key path leads to more than another, or the same.
+    public static func >= (left: Self, right: Self) -> PredicateTree {
+        left.compared(.greaterThanOrEqual, right)
+    }
+
+    /// Whether the value is one of these.
+    public func isIn(_ values: some Sequence<Value>) -> PredicateTree {
+        compared(.in, values: values.map { $0 })
+    }
+
+    /// Whether the value lies between two others, or is one of them; false of nil.
+    public func isBetween(_ lowest: Value, and highest: Value) -> PredicateTree {
+        compared(.between, values: [lowest, highest])
+    }
+
+    func compared(
+        _ op: PredicateTree.Operator, _ right: Value?, _ options: PredicateTree.Options = []
+    ) -> PredicateTree {
+        guard let value = right.map({ HowdahModel.Value(predicateArgument: $0._value) }) ?? .null else {
+            return .composite
+        }
+        return compared(op, .constant(value), options)
+    }
+
+    func compared(
+        _ op: PredicateTree.Operator, values: [Value], _ options: PredicateTree.Options = []
+    ) -> PredicateTree {
+        let members = values.compactMap { HowdahModel.Value(predicateArgument: $0._value) }
+        guard members.count == values.count else { return .composite }
+        return compared(op, .collection(members), options)
+    }
+
+    private func compared(_ op: PredicateTree.Operator, _ right: Self) -> PredicateTree {
+        if let error = right.path.error { return PredicateTree(failing: error) }
+        guard right.modifier == .direct else {
+            return PredicateTree(
+                failing: PredicateTreeError(
+                    .invalidOperand, "any, all and none stand on the left of a comparison; turn it round."))
+        }
+        return compared(op, right.operand)
+    }
+}
+
+extension KeyPathExpression {
+    /// Whether an array attribute has an element; a GIN index serves it.
+    public func contains<Element: AttributeValue>(_ element: Element) -> PredicateTree
+    where Value == [Element] {
+        guard let value = HowdahModel.Value(predicateArgument: element._value) else { return .composite }
+        return compared(.contains, .constant(value))
+    }
+}
+
+extension KeyPathExpression where Value: ManagedObject {
+    /// Whether this is the object of an id; nil asks whether there is none.
+    public static func == (left: Self, right: ObjectID<Value>?) -> PredicateTree {
+        left.compared(.equal, .constant(right?.predicateValue ?? .null))
+    }
+
+    /// Whether this is another object than that of an id; nil asks whether there is one.
+    public static func != (left: Self, right: ObjectID<Value>?) -> PredicateTree {
+        left.compared(.notEqual, .constant(right?.predicateValue ?? .null))
+    }
+
+    /// Whether this is the object of one of these ids; one parameter, however many there are.
+    public func isIn(_ ids: some Sequence<ObjectID<Value>>) -> PredicateTree {
+        compared(.in, .collection(ids.map(\.predicateValue)))
+    }
+}
+
+extension PredicateTree {
+    fileprivate static var composite: PredicateTree {
+        PredicateTree(
+            failing: PredicateTreeError(
+                .argumentType, "Composites are compared member by member; go on with a dot to one of them."))
+    }
+}
