@@ -9,7 +9,8 @@ public struct HowdahCommand: AsyncParsableCommand {
         commandName: "howdah",
         abstract: "Tools for Howdah, an object graph and persistence library on PostgreSQL.",
         subcommands: [
-            DatabaseCommand.self, ModelCommand.self, MigrateCommand.self, DataCommand.self, PredicateCommand.self,
+            DatabaseCommand.self, ModelCommand.self, MigrateCommand.self, DataCommand.self,
+            PredicateCommand.self,
         ])
 
     /// Called by the argument parser.

@@ -57,7 +57,8 @@ package struct MigrationRunner {
                 try inTransaction(plan)
                 return .migrated(plan)
             } catch let error as PostgresError
-                where error.sqlState == SQLState.lockNotAvailable || error.sqlState == SQLState.deadlockDetected
+                where error.sqlState == SQLState.lockNotAvailable
+                || error.sqlState == SQLState.deadlockDetected
             {
                 guard ContinuousClock.now < end else {
                     throw MigrationError(
@@ -120,7 +121,9 @@ package struct MigrationRunner {
                 .unfitData,
                 "\(check.fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
                     + "\(count > found.count ? ", …" : "")); \(check.remedy). The store is as it was.")
-        } catch let error as PostgresError where error.sqlState != SQLState.lockNotAvailable && error.sqlState != SQLState.deadlockDetected {
+        } catch let error as PostgresError
+            where error.sqlState != SQLState.lockNotAvailable && error.sqlState != SQLState.deadlockDetected
+        {
             throw MigrationError(
                 .database,
                 "Step \(number) of \(plan.steps.count) (\(step.reason)) failed, and the store is as it was",
@@ -150,7 +153,8 @@ package struct MigrationRunner {
     private func record() throws -> StoreRecord {
         guard let record = try StoreRecord(in: schemaName, on: connection) else {
             throw MigrationError(
-                .notAStore, "There is no store in schema '\(schemaName)'; open it once with the model to make one.")
+                .notAStore,
+                "There is no store in schema '\(schemaName)'; open it once with the model to make one.")
         }
         guard record.format == StoreMetadata.formatVersion else {
             throw MigrationError(
@@ -158,7 +162,8 @@ package struct MigrationRunner {
                 record.format == StoreMetadata.formatOverExistingTables
                     ? "The tables in schema '\(schemaName)' are another program's, which migrates them itself."
                     : "The store has format \(record.format), this library migrates format "
-                        + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
+                        + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one."
+            )
         }
         return record
     }

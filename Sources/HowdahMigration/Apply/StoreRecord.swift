@@ -21,7 +21,8 @@ package struct StoreRecord: Hashable, Sendable {
         guard found.rowCount > 0 else { return nil }
         let table = SQLIdentifier.quoted(schemaName, StoreSchema.metadataTable)
         let rows = try connection.query(
-            "SELECT \"format_version\", \"checksum\", \"model\" FROM \(table)" + (locking ? " FOR UPDATE" : ""),
+            "SELECT \"format_version\", \"checksum\", \"model\" FROM \(table)"
+                + (locking ? " FOR UPDATE" : ""),
             cached: false)
         guard
             let record = rows.map({ ($0[0].int32, $0[1].string(), $0[2].string()) }).first

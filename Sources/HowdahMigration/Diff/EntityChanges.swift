@@ -10,7 +10,9 @@ enum EntityChanges {
         if parent != new.superentity {
             details.append("parent \(old.superentity ?? "none") → \(new.superentity ?? "none")")
         }
-        if old.isAbstract != new.isAbstract { details.append(new.isAbstract ? "abstract now" : "concrete now") }
+        if old.isAbstract != new.isAbstract {
+            details.append(new.isAbstract ? "abstract now" : "concrete now")
+        }
         if old.storedName != new.storedName {
             details.append("stored name \(old.storedName) → \(new.storedName)")
         }

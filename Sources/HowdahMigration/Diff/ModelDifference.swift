@@ -93,7 +93,8 @@ package struct ModelDifference: Sendable {
                 continue
             }
             if found.name != property.name {
-                changes.append(ModelChange(.renamed, entity.name, property.name, "was \(owner).\(found.name)"))
+                changes.append(
+                    ModelChange(.renamed, entity.name, property.name, "was \(owner).\(found.name)"))
             }
             if owner != before?.name {
                 changes.append(ModelChange(.moved, entity.name, property.name, "was in \(owner)"))
@@ -114,7 +115,8 @@ package struct ModelDifference: Sendable {
         _ before: AttributeDescription, _ now: AttributeDescription, _ entity: String, _ path: String,
         _ oldPath: String
     ) {
-        guard let elements = now.type.composite?.elements, let earlier = before.type.composite?.elements else {
+        guard let elements = now.type.composite?.elements, let earlier = before.type.composite?.elements
+        else {
             return
         }
         let sources = ModelPairing.elementSources(now, before)

@@ -39,7 +39,9 @@ package struct ModelPairing: Sendable {
 
     /// The property that one continues by its name, whether or not its values can.
     func namesake(of property: String, in entity: String) -> PropertyDescription? {
-        guard let source = entitySources[entity], let name = propertySources[entity]?[property] else { return nil }
+        guard let source = entitySources[entity], let name = propertySources[entity]?[property] else {
+            return nil
+        }
         return old.property(named: name, of: source)
     }
 
@@ -82,14 +84,18 @@ package struct ModelPairing: Sendable {
             if targets.isEmpty { return .empty }
             return .impossible("it leads to \(new.destination) now, no continuation of \(old.destination)")
         case (.attribute(let old), .relationship(let new)):
-            return old.isStored && !new.isTransient ? .impossible("an attribute became a relationship") : .empty
+            return old.isStored && !new.isTransient
+                ? .impossible("an attribute became a relationship") : .empty
         case (.relationship(let old), .attribute(let new)):
-            return new.isStored && !old.isTransient ? .impossible("a relationship became an attribute") : .empty
+            return new.isStored && !old.isTransient
+                ? .impossible("a relationship became an attribute") : .empty
         }
     }
 
     /// Where the value of an attribute, or of an element of a composite, was before, and what takes it over.
-    func leafSource(of path: [String], in entity: String) -> (path: [String], conversion: AttributeConversion)? {
+    func leafSource(of path: [String], in entity: String) -> (
+        path: [String], conversion: AttributeConversion
+    )? {
         guard let name = path.first, var before = source(of: name, in: entity)?.attribute,
             var now = new.property(named: name, of: entity)?.attribute
         else { return nil }

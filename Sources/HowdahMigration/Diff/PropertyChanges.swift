@@ -56,8 +56,11 @@ enum PropertyChanges {
         if old.isOptional != new.isOptional {
             details.append(new.isOptional ? "required → optional" : "optional → required")
         }
-        let inverse = new.inverse.flatMap { pairing.namesake(of: $0, in: new.destination)?.name } ?? new.inverse
-        if old.inverse != inverse { details.append("inverse \(old.inverse ?? "none") → \(new.inverse ?? "none")") }
+        let inverse =
+            new.inverse.flatMap { pairing.namesake(of: $0, in: new.destination)?.name } ?? new.inverse
+        if old.inverse != inverse {
+            details.append("inverse \(old.inverse ?? "none") → \(new.inverse ?? "none")")
+        }
         if old.deleteRule != new.deleteRule {
             details.append("delete rule \(old.deleteRule.rawValue) → \(new.deleteRule.rawValue)")
         }

@@ -7,7 +7,9 @@ extension StoreOpening {
     ///
     /// - Throws: `StoreError.migrationFailed`; the store is then as it was.
     func migrate(_ connection: Connection) throws {
-        guard let record = try storeRecord(connection).0, record.checksum != model.versionChecksum else { return }
+        guard let record = try storeRecord(connection).0, record.checksum != model.versionChecksum else {
+            return
+        }
         var migration = MigrationOptions()
         migration.confirmedDrops = options.confirmedDrops
         let runner = MigrationRunner(

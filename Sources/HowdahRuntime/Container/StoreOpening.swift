@@ -116,7 +116,8 @@ struct StoreOpening {
             throw StoreError(
                 .incompatibleModel,
                 "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
-                    + "\(model.versionChecksum)\(differences(from: record)); open it with the former, or migrate it: with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically."
+                    + "\(model.versionChecksum)\(differences(from: record)); open it with the former, or migrate it: "
+                    + "with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically."
             )
         }
         try checkTokens(rows)

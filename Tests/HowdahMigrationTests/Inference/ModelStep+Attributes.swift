@@ -21,7 +21,8 @@ extension ModelStep {
 
     static let attributes: [ModelStep] = [
         ModelStep("optional attribute added", thing(), thing(.attribute("name", .string))),
-        ModelStep("attribute with default added", thing(), thing(.attribute("name", .string, default: "new"))),
+        ModelStep(
+            "attribute with default added", thing(), thing(.attribute("name", .string, default: "new"))),
         ModelStep(
             "required attribute with default added", thing(),
             thing(.attribute("count", .integer64, optional: false, default: 7, minimum: 1))),
@@ -35,7 +36,8 @@ extension ModelStep {
         ModelStep(
             "attributes swapped", thing(.attribute("a", .string), .attribute("b", .string)),
             thing(
-                .attribute("a", .string, renamingIdentifier: "b"), .attribute("b", .string, renamingIdentifier: "a"))),
+                .attribute("a", .string, renamingIdentifier: "b"),
+                .attribute("b", .string, renamingIdentifier: "a"))),
         ModelStep(
             "required to optional", thing(.attribute("name", .string, optional: false, default: "")),
             thing(.attribute("name", .string))),
@@ -44,7 +46,9 @@ extension ModelStep {
             thing(.attribute("name", .string, optional: false, default: "none"))),
         ModelStep(
             "defaults", thing(.attribute("a", .integer32, default: 1), .attribute("b", .date)),
-            thing(.attribute("a", .integer32), .attribute("b", .date, default: .date(.init(timeIntervalSince1970: 0))))),
+            thing(
+                .attribute("a", .integer32),
+                .attribute("b", .date, default: .date(.init(timeIntervalSince1970: 0))))),
         ModelStep(
             "widened",
             thing(
@@ -65,8 +69,12 @@ extension ModelStep {
             thing(.attribute("a", .string, transient: true), .attribute("b", .string))),
         ModelStep(
             "rules loosened",
-            thing(.attribute("a", .integer32, minimum: 3, maximum: 9), .attribute("b", .string, minimumLength: 3)),
-            thing(.attribute("a", .integer32, minimum: 1, maximum: 90), .attribute("b", .string, maximumLength: 300))),
+            thing(
+                .attribute("a", .integer32, minimum: 3, maximum: 9),
+                .attribute("b", .string, minimumLength: 3)),
+            thing(
+                .attribute("a", .integer32, minimum: 1, maximum: 90),
+                .attribute("b", .string, maximumLength: 300))),
         ModelStep(
             "array added", thing(.attribute("a", .array(of: .string))),
             thing(.attribute("a", .array(of: .string)), .attribute("b", .array(of: .integer32)))),
@@ -87,7 +95,8 @@ extension ModelStep {
                         CompositeDescription(
                             "Place",
                             [
-                                .init("z", .double, renamingIdentifier: "y"), .init("x", .integer64, optional: false),
+                                .init("z", .double, renamingIdentifier: "y"),
+                                .init("x", .integer64, optional: false),
                                 .init("w", .string),
                             ]))))),
         ModelStep(
@@ -97,7 +106,8 @@ extension ModelStep {
                     "place",
                     .composite(
                         CompositeDescription(
-                            "Place", place.elements + [.init("unit", .string, optional: false, default: "m")]))))),
+                            "Place", place.elements + [.init("unit", .string, optional: false, default: "m")])
+                    )))),
         ModelStep(
             "nested elements", thing(.attribute("deep", deep(["label"]))),
             thing(.attribute("deep", deep(["text"])))),
@@ -110,7 +120,8 @@ extension ModelStep {
             ],
             [
                 entity(
-                    "Thing", [.attribute("c", .string, renamingIdentifier: "a"), .attribute("b", .integer64)],
+                    "Thing",
+                    [.attribute("c", .string, renamingIdentifier: "a"), .attribute("b", .integer64)],
                     indexes: [.init("one", on: "c"), .init("three", on: "b", "c")])
             ]),
         ModelStep(

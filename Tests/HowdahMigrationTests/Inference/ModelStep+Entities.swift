@@ -10,12 +10,16 @@ extension ModelStep {
             entity(
                 "Dog", [.attribute("lives", .integer16), .relationship("enemy", to: "Cat", inverse: nil)],
                 super: "Animal"),
-            entity("Zoo", [.relationship("animals", to: "Animal", toMany: true), .relationship("star", to: "Animal")]),
+            entity(
+                "Zoo",
+                [.relationship("animals", to: "Animal", toMany: true), .relationship("star", to: "Animal")]),
         ]
     }
 
     static let entities: [ModelStep] = [
-        ModelStep("entity added", [entity("A", [name])], [entity("A", [name]), entity("B", [.attribute("x", .date)])]),
+        ModelStep(
+            "entity added", [entity("A", [name])],
+            [entity("A", [name]), entity("B", [.attribute("x", .date)])]),
         ModelStep(
             "entity removed",
             [
@@ -24,7 +28,10 @@ extension ModelStep {
             ], [entity("A", [name])]),
         ModelStep(
             "entity renamed",
-            [entity("A", [name, .relationship("b", to: "B")], unique: [["name"]]), entity("B", [.attribute("x", .date)])],
+            [
+                entity("A", [name, .relationship("b", to: "B")], unique: [["name"]]),
+                entity("B", [.attribute("x", .date)]),
+            ],
             [
                 entity("Z", [name, .relationship("b", to: "Y")], was: "A", unique: [["name"]]),
                 entity("Y", [.attribute("x", .date)], was: "B"),
@@ -32,11 +39,19 @@ extension ModelStep {
         ModelStep(
             "entities swapped",
             [entity("A", [.attribute("x", .date)]), entity("B", [.attribute("y", .uuid)])],
-            [entity("B", [.attribute("x", .date)], was: "A"), entity("A", [.attribute("y", .uuid)], was: "B")]),
-        ModelStep("subentity added", animals(), animals() + [entity("Fish", [.attribute("fins", .integer32)], super: "Animal")]),
+            [
+                entity("B", [.attribute("x", .date)], was: "A"),
+                entity("A", [.attribute("y", .uuid)], was: "B"),
+            ]),
+        ModelStep(
+            "subentity added", animals(),
+            animals() + [entity("Fish", [.attribute("fins", .integer32)], super: "Animal")]),
         ModelStep(
             "first subentity added",
-            [entity("A", [name, .relationship("next", to: "A")]), entity("B", [.relationship("a", to: "A", toMany: true)])],
+            [
+                entity("A", [name, .relationship("next", to: "A")]),
+                entity("B", [.relationship("a", to: "A", toMany: true)]),
+            ],
             [
                 entity("A", [name, .relationship("next", to: "A")]), entity("A1", super: "A"),
                 entity("B", [.relationship("a", to: "A", toMany: true)]),
@@ -44,10 +59,14 @@ extension ModelStep {
         ModelStep(
             "only subentity removed",
             [
-                entity("A", [name, .relationship("next", to: "A")]), entity("A1", [.attribute("x", .date)], super: "A"),
+                entity("A", [name, .relationship("next", to: "A")]),
+                entity("A1", [.attribute("x", .date)], super: "A"),
                 entity("B", [.relationship("a", to: "A", toMany: true)]),
             ],
-            [entity("A", [name, .relationship("next", to: "A")]), entity("B", [.relationship("a", to: "A", toMany: true)])]),
+            [
+                entity("A", [name, .relationship("next", to: "A")]),
+                entity("B", [.relationship("a", to: "A", toMany: true)]),
+            ]),
         ModelStep(
             "subentity removed", animals(),
             animals().filter { $0.name != "Dog" }),
@@ -94,7 +113,8 @@ extension ModelStep {
                 return animal
             } + [entity("Pet", [.attribute("owner", .string)], super: "Animal")]),
         ModelStep(
-            "new parent on top", [entity("A", [name, .attribute("x", .date)]), entity("C", [.relationship("a", to: "A")])],
+            "new parent on top",
+            [entity("A", [name, .attribute("x", .date)]), entity("C", [.relationship("a", to: "A")])],
             [
                 entity("Top", [name], abstract: true), entity("A", [.attribute("x", .date)], super: "Top"),
                 entity("C", [.relationship("a", to: "A")]),
@@ -123,7 +143,10 @@ extension ModelStep {
             }),
         ModelStep(
             "parent removed",
-            [entity("Top", [name], abstract: true), entity("A", [.attribute("x", .date)], super: "Top"), entity("B", super: "Top")],
+            [
+                entity("Top", [name], abstract: true), entity("A", [.attribute("x", .date)], super: "Top"),
+                entity("B", super: "Top"),
+            ],
             [entity("A", [name, .attribute("x", .date)]), entity("B", [name])]),
         ModelStep(
             "into another hierarchy",

@@ -5,8 +5,11 @@ extension ModelStep {
         _ owner: RelationshipDescription?, _ member: RelationshipDescription?
     ) -> [EntityDescription] {
         [
-            entity("Owner", [.attribute("name", .string)] + [owner].compactMap { $0.map { .relationship($0) } }),
-            entity("Member", [.attribute("name", .string)] + [member].compactMap { $0.map { .relationship($0) } }),
+            entity(
+                "Owner", [.attribute("name", .string)] + [owner].compactMap { $0.map { .relationship($0) } }),
+            entity(
+                "Member", [.attribute("name", .string)] + [member].compactMap { $0.map { .relationship($0) } }
+            ),
         ]
     }
 
@@ -36,7 +39,8 @@ extension ModelStep {
         ModelStep(
             "relationships renamed", pair(members(), owner()),
             pair(
-                members(inverse: "boss", "people", was: "members"), owner(inverse: "people", "boss", was: "owner"))),
+                members(inverse: "boss", "people", was: "members"),
+                owner(inverse: "people", "boss", was: "owner"))),
         ModelStep(
             "many-to-many renamed", pair(members(ordered: true), owner(toMany: true)),
             pair(
@@ -58,7 +62,8 @@ extension ModelStep {
             "many-to-many ordered", pair(members(), owner(toMany: true)),
             pair(members(ordered: true), owner(toMany: true, ordered: true))),
         ModelStep(
-            "many-to-many no longer ordered", pair(members(ordered: true), owner(toMany: true, ordered: true)),
+            "many-to-many no longer ordered",
+            pair(members(ordered: true), owner(toMany: true, ordered: true)),
             pair(members(), owner(toMany: true))),
         ModelStep(
             "delete rules", pair(members(rule: .cascade), owner()), pair(members(rule: .deny), owner())),
@@ -90,7 +95,7 @@ extension ModelStep {
                     "Owner",
                     [
                         .attribute("name", .string), .relationship(members()),
-                        .attribute("size", .integer64, optional: false, default: 0, derivation: "members.@count"),
+                        .attribute("size", .integer64, optional: false, derivation: "members.@count"),
                     ]),
                 entity(
                     "Member",

@@ -19,7 +19,8 @@ struct ModelStep: CustomTestStringConvertible, Sendable {
 
 /// An entity in one line.
 func entity(
-    _ name: String, _ properties: [PropertyDescription] = [], abstract: Bool = false, super superentity: String? = nil,
+    _ name: String, _ properties: [PropertyDescription] = [], abstract: Bool = false,
+    super superentity: String? = nil,
     was identifier: String? = nil, unique: [[String]] = [], indexes: [FetchIndexDescription] = []
 ) -> EntityDescription {
     EntityDescription(

@@ -22,7 +22,8 @@ struct SurvivalOracle {
         for (key, entity) in survivors.sorted(by: { $0.key < $1.key }) {
             guard let past = before.objects[key] else { continue }
             guard let present = after.objects[key], present.entity == entity else {
-                faults.append("\(past.entity) \(key) is \(after.objects[key]?.entity ?? "gone"), not \(entity)")
+                faults.append(
+                    "\(past.entity) \(key) is \(after.objects[key]?.entity ?? "gone"), not \(entity)")
                 continue
             }
             for property in new.properties(of: entity) {
@@ -103,7 +104,8 @@ struct SurvivalOracle {
             let source = pairing.source(of: relationship.name, in: entity)?.relationship,
             let keys = past.links[source.name]
         else { return nil }
-        if let inverse = relationship.inverse, let other = pairing.source(of: inverse, in: relationship.destination),
+        if let inverse = relationship.inverse,
+            let other = pairing.source(of: inverse, in: relationship.destination),
             source.inverse != other.name
         {
             return nil

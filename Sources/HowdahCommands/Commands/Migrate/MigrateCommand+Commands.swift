@@ -26,7 +26,8 @@ extension MigrateCommand {
                 let model = try target.model()
                 guard let record = try StoreRecord(in: target.schema, on: connection) else {
                     return Report(
-                        state: "absent", storeChecksum: nil, modelChecksum: model.versionChecksum, changes: [],
+                        state: "absent", storeChecksum: nil, modelChecksum: model.versionChecksum,
+                        changes: [],
                         refusals: [])
                 }
                 let stored = try ManagedObjectModel(canonicalJSON: record.model)
@@ -44,7 +45,8 @@ extension MigrateCommand {
                 encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
                 try Output.write(String(decoding: encoder.encode(report), as: UTF8.self))
             } else {
-                let heading = "\(report.state)  store \(report.storeChecksum?.prefix(12) ?? "none")  model \(report.modelChecksum.prefix(12))"
+                let heading =
+                    "\(report.state)  store \(report.storeChecksum?.prefix(12) ?? "none")  model \(report.modelChecksum.prefix(12))"
                 let lines = report.changes.map { "  \($0)" } + report.refusals.map { "! \($0.message)" }
                 try Output.write(([heading] + lines.map(\.printable)).joined(separator: "\n"))
             }
@@ -84,7 +86,8 @@ extension MigrateCommand {
             switch outcome {
             case .migrated(let plan):
                 try Output.write(
-                    target.json ? plan.json : "migrated: \(plan.steps.count) steps, \(plan.changes.count) changes")
+                    target.json
+                        ? plan.json : "migrated: \(plan.steps.count) steps, \(plan.changes.count) changes")
             case .upToDate: try Output.write(target.json ? "null" : "The store has the model already.")
             case nil:
                 var options = StoreOptions()

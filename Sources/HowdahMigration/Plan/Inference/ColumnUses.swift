@@ -53,7 +53,8 @@ struct ColumnUses {
     ) -> String? {
         guard let inverse = mapping.description.inverse,
             case .inverse(let found)? = schema.entities[mapping.description.destination]?
-                .property(named: inverse)?.mapping, found.table == entity.table, found.column == mapping.column
+                .property(named: inverse)?.mapping, found.table == entity.table,
+            found.column == mapping.column
         else { return nil }
         return found.orderColumn
     }

@@ -20,7 +20,9 @@ extension MigrationPlanner {
             table.checks = []
             for place in table.columns.indices {
                 let column = table.columns[place]
-                if column.generation != nil || column.isNullable || table.primaryKey.contains(column.name) { continue }
+                if column.generation != nil || column.isNullable || table.primaryKey.contains(column.name) {
+                    continue
+                }
                 table.columns[place].isNullable = true
                 flows[flow.new.name]?.relaxed.insert(column.name)
             }
@@ -101,7 +103,8 @@ extension MigrationPlanner {
             }.first
             if before.defaultValue != nil { actions.append("ALTER COLUMN \(name) DROP DEFAULT") }
             actions.append(
-                "ALTER COLUMN \(name) TYPE \(column.type.sql) USING \(conversion?.sql(name, to: column.type) ?? name)")
+                "ALTER COLUMN \(name) TYPE \(column.type.sql) USING \(conversion?.sql(name, to: column.type) ?? name)"
+            )
             reasons.append("type of \(origin(of: column, in: flow))")
         }
         guard !actions.isEmpty else { return }
@@ -146,11 +149,14 @@ extension MigrationPlanner {
             guard !names.isEmpty else { continue }
             let actions = names.map { "DROP COLUMN \(places.column($0, of: old.name))" }
             add(
-                .drop, "\(names.map { "\(old.name).\($0)" }.joined(separator: ", ")) removed", on: [flow.new.name],
+                .drop, "\(names.map { "\(old.name).\($0)" }.joined(separator: ", ")) removed",
+                on: [flow.new.name],
                 ["ALTER TABLE \(table(flow)) \(actions.joined(separator: ", "))"])
         }
         for table in endingTables {
-            add(.drop, "table \(table.name) removed", on: [table.name], ["DROP TABLE \(places.table(table.name))"])
+            add(
+                .drop, "table \(table.name) removed", on: [table.name],
+                ["DROP TABLE \(places.table(table.name))"])
         }
     }
 
@@ -167,7 +173,8 @@ extension MigrationPlanner {
                     actions.append("ALTER COLUMN \(name) \(change)")
                     reasons.append("default of \(place)")
                 }
-                let isNullable = flow.relaxed.contains(column.name) || (before?.isNullable ?? column.isNullable)
+                let isNullable =
+                    flow.relaxed.contains(column.name) || (before?.isNullable ?? column.isNullable)
                 guard isNullable != column.isNullable else { continue }
                 actions.append("ALTER COLUMN \(name) \(column.isNullable ? "DROP" : "SET") NOT NULL")
                 reasons.append("\(place) is \(column.isNullable ? "optional" : "required")")
@@ -204,9 +211,11 @@ extension MigrationPlanner {
         let entity = newUses.contents(of: column.name, in: flow.new.name).keys.min() ?? flow.new.name
         let root = pairing.new.root(of: entity)?.name ?? entity
         check(
-            .tighten, "every object has \(place)", flow, where: "t.\(quoted(column.name)) IS NULL", entity: root,
+            .tighten, "every object has \(place)", flow, where: "t.\(quoted(column.name)) IS NULL",
+            entity: root,
             fault: "\(place) is required and there is no value for it",
             remedy:
-                "give it a default, make it optional, or set it in a stage of the migration before it is required")
+                "give it a default, make it optional, or set it in a stage of the migration before it is required"
+        )
     }
 }

@@ -10,25 +10,30 @@ extension MigrationPlanner {
                 for attribute in entity.properties.compactMap(\.attribute).sorted(by: { $0.name < $1.name }) {
                     guard let derivation = attribute.derivation, derivation.isCopy == isCopy,
                         let column = newUses.column(.leaf([attribute.name]), of: entity.name),
-                        let mapping = new.entities[entity.name], let flow = flows[mapping.table], flow.old != nil || flow.movesRows,
+                        let mapping = new.entities[entity.name], let flow = flows[mapping.table],
+                        flow.old != nil || flow.movesRows,
                         flow.new.column(column)?.generation == nil,
                         let value = value(of: derivation, entity.name, attribute)
                     else { continue }
                     let before = pairing.source(of: attribute.name, in: entity.name)?.attribute
                     let isNew = before?.derivationExpression != attribute.derivationExpression
                     guard isNew || movesRows && derivation.kind != .now else { continue }
-                    let members = pairing.new.descendants(of: entity.name).filter { !$0.isAbstract }.map(\.name)
+                    let members = pairing.new.descendants(of: entity.name).filter { !$0.isAbstract }.map(
+                        \.name)
                     let rows = filter(members, in: mapping.table, alias: "t0").map { " WHERE \($0)" } ?? ""
                     add(
                         .derive, "derived \(entity.name).\(attribute.name)", on: [mapping.table],
-                        ["UPDATE \(table(flow)) AS t0 SET \(quoted(column)) = \(value)\(rows)"], lock: .rowExclusive)
+                        ["UPDATE \(table(flow)) AS t0 SET \(quoted(column)) = \(value)\(rows)"],
+                        lock: .rowExclusive)
                 }
             }
         }
     }
 
     /// The value as an expression over the row with the alias t0; nil where the save alone writes it.
-    private func value(of derivation: Derivation, _ entity: String, _ attribute: AttributeDescription) -> String? {
+    private func value(of derivation: Derivation, _ entity: String, _ attribute: AttributeDescription)
+        -> String?
+    {
         switch derivation.kind {
         case .now: return attribute.isOptional ? nil : "pg_catalog.now()"
         case .count(let name): return aggregate([name], entity) { _ in "pg_catalog.count(*)" }
@@ -69,7 +74,8 @@ extension MigrationPlanner {
         guard step > 0 else { return nil }
         let column = newUses.column(.leaf(Array(rest)), of: place.entityName)
         guard rest.isEmpty || column != nil else { return nil }
-        return "(SELECT \(value(column.map { "t\(step).\(quoted($0))" } ?? "")) FROM \(tables.joined(separator: ", ")) "
+        return
+            "(SELECT \(value(column.map { "t\(step).\(quoted($0))" } ?? "")) FROM \(tables.joined(separator: ", ")) "
             + "WHERE \(conditions.joined(separator: " AND ")))"
     }
 }

@@ -7,8 +7,10 @@ extension MigrationPlanner {
         for flow in orderedFlows where !flow.isLinks {
             for column in flow.new.columns where column.generation == nil {
                 let contents = newUses.contents(of: column.name, in: flow.new.name)
-                let entities = contents.keys.filter { concreteSource(of: $0) != nil && pairing.new[$0]?.isAbstract == false }
-                    .sorted()
+                let entities = contents.keys.filter {
+                    concreteSource(of: $0) != nil && pairing.new[$0]?.isAbstract == false
+                }
+                .sorted()
                 if entities.isEmpty { continue }
                 copyValues(column, flow, entities, contents)
                 clearValues(column, flow, entities, contents)
@@ -77,7 +79,8 @@ extension MigrationPlanner {
             guard case .leaf(let path)? = contents[entity],
                 let fill = fill(path, entity, column, flow)
             else { continue }
-            groups[fill.value + fill.condition, default: (fill.value, fill.condition, [])].entities.append(entity)
+            groups[fill.value + fill.condition, default: (fill.value, fill.condition, [])].entities.append(
+                entity)
         }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
             let rows = filter(group.entities, in: flow.new.name).map { " AND \($0)" } ?? ""
@@ -101,12 +104,15 @@ extension MigrationPlanner {
         let before = pairing.leafSource(of: path, in: entity).flatMap { oldLeaf($0.path, entity) }
         if before == nil, flow.addedWithDefault.contains(column.name) { return nil }
         if before == nil, flow.old == nil, column.defaultValue != nil { return nil }
-        if let value = leaf.defaultValue?.sqlLiteral, before == nil || leaf.isRequired && before?.isRequired == false {
+        if let value = leaf.defaultValue?.sqlLiteral,
+            before == nil || leaf.isRequired && before?.isRequired == false
+        {
             return (value, "")
         }
         // An element that a composite must have, in composites that are there.
         guard path.count > 1, leaf.defaultValue == nil, !leaf.description.isOptional,
-            let value = leaf.description.defaultValue?.sqlLiteral, before == nil || before?.description.isOptional == true
+            let value = leaf.description.defaultValue?.sqlLiteral,
+            before == nil || before?.description.isOptional == true
         else { return nil }
         let siblings = (newUses.columns[entity] ?? [:]).filter { content, name in
             guard case .leaf(let other) = content, name != column.name else { return false }

@@ -24,7 +24,8 @@ extension MigrationPlanner {
                     case .toOne(let mapping)? = owner.property(named: name)?.mapping
                 else { return nil }
                 return ToOneColumn(
-                    entity: entity.name, mapping: mapping, order: newUses.column(.order(name), of: entity.name),
+                    entity: entity.name, mapping: mapping,
+                    order: newUses.column(.order(name), of: entity.name),
                     table: owner.table, sources: linkSources(mapping.description, of: entity.name))
             }
         }
@@ -149,7 +150,9 @@ extension MigrationPlanner {
     /// Writes the entity of members beside their keys where it was not known, or is called otherwise now.
     mutating func tellEntities() {
         for column in toOneColumns {
-            guard let entityColumn = column.mapping.entityColumn, let flow = flows[column.table] else { continue }
+            guard let entityColumn = column.mapping.entityColumn, let flow = flows[column.table] else {
+                continue
+            }
             tellEntity(
                 flow, key: column.mapping.column, entityColumn, column.mapping.description.destination,
                 column.place, isMoved: column.movesLinks)
@@ -169,9 +172,12 @@ extension MigrationPlanner {
     }
 
     private mutating func tellEntity(
-        _ flow: TableFlow, key: String, _ column: String, _ destination: String, _ place: String, isMoved: Bool
+        _ flow: TableFlow, key: String, _ column: String, _ destination: String, _ place: String,
+        isMoved: Bool
     ) {
-        guard let target = new.entities[destination], flow.old != nil || isMoved || flow.movesRows else { return }
+        guard let target = new.entities[destination], flow.old != nil || isMoved || flow.movesRows else {
+            return
+        }
         let isRenamed = pairing.new.descendants(of: destination).contains { member in
             pairing.source(ofEntity: member.name).flatMap { pairing.old[$0]?.storedName }
                 .map { $0 != member.storedName } ?? false
@@ -191,7 +197,9 @@ extension MigrationPlanner {
     /// Gives members of lists that had no order one: by their keys.
     mutating func numberMembers() {
         for column in toOneColumns {
-            guard let order = column.order, let flow = flows[column.table], !column.sources.isEmpty else { continue }
+            guard let order = column.order, let flow = flows[column.table], !column.sources.isEmpty else {
+                continue
+            }
             let isKnown =
                 flow.kept[order] != nil
                 || concreteEntities(in: column.table).contains {

@@ -23,7 +23,7 @@ extension MigrationPlanner {
                     Rename(from: old.name, to: flow.new.name, reason: "\(old.name) → \(flow.new.name)"))
             }
         }
-        for rename in Rename.ordered(moves, taken: Set(moves.map(\.from)), &places) {
+        for rename in Rename.ordered(moves, &places) {
             let table = SQLIdentifier.quoted(namespace, rename.from)
             let origin = rename.origin ?? rename.from
             addStep(
@@ -52,7 +52,7 @@ extension MigrationPlanner {
                 moves.append(Rename(from: column.name, to: aside, reason: "\(column.name) ends"))
             }
         }
-        let ordered = Rename.ordered(moves, taken: Set(moves.map(\.from)), &places)
+        let ordered = Rename.ordered(moves, &places)
         for rename in ordered {
             add(
                 .rename, "column \(flow.new.name).\(rename.reason)", on: [flow.new.name],
@@ -76,19 +76,21 @@ struct Rename {
     /// What it was called at first, where it is renamed twice.
     var origin: String?
 
-    /// An order in which none takes a name that another one still has; those in cycles go through a third name.
-    static func ordered(_ renames: [Rename], taken: Set<String>, _ places: inout PhysicalNames) -> [Rename] {
+    /// An order in which none takes a name that another one still has; a cycle goes through a third name.
+    static func ordered(_ renames: [Rename], _ places: inout PhysicalNames) -> [Rename] {
         var result: [Rename] = []
-        var second: [Rename] = []
-        for rename in renames.sorted(by: { $0.from < $1.from }) {
-            if taken.contains(rename.to) {
-                let aside = places.aside()
-                result.append(Rename(from: rename.from, to: aside, reason: rename.reason, origin: rename.from))
-                second.append(Rename(from: aside, to: rename.to, reason: rename.reason, origin: rename.from))
-            } else {
-                result.append(rename)
+        var open = renames.sorted { $0.from < $1.from }
+        while !open.isEmpty {
+            let taken = Set(open.map(\.from))
+            if let next = open.firstIndex(where: { !taken.contains($0.to) }) {
+                result.append(open.remove(at: next))
+                continue
             }
+            let first = open.removeFirst()
+            let aside = places.aside()
+            result.append(Rename(from: first.from, to: aside, reason: first.reason, origin: first.from))
+            open.append(Rename(from: aside, to: first.to, reason: first.reason, origin: first.from))
         }
-        return result + second
+        return result
     }
 }

@@ -12,7 +12,8 @@ extension MigrationPlanner {
         if let version = to.versionColumn {
             targets.append(version)
             values.append(
-                from.versionColumn.map { places.column($0, of: move.from, alias: "s") } ?? SQLLiteral.integer(1))
+                from.versionColumn.map { places.column($0, of: move.from, alias: "s") }
+                    ?? SQLLiteral.integer(1))
         }
         if let discriminator = to.discriminator {
             targets.append(discriminator)
@@ -54,7 +55,7 @@ extension MigrationPlanner {
     }
 
     /// Entities whose rows carry another name from now on.
-    private var renamedStoredNames: [(entity: String, old: String, new: String)] {
+    var renamedStoredNames: [(entity: String, old: String, new: String)] {
         pairing.new.entities.sorted { $0.name < $1.name }.compactMap { entity in
             guard !entity.isAbstract, let source = concreteSource(of: entity.name),
                 source.storedName != entity.storedName
@@ -92,7 +93,8 @@ extension MigrationPlanner {
         for entity in endingEntities {
             guard let mapping = old.entities[entity.name] else { continue }
             if let target = pairing.target(ofEntity: entity.name) {
-                let rows = oldFilter([entity.name], in: mapping.table, alias: "s").map { " WHERE \($0)" } ?? ""
+                let rows =
+                    oldFilter([entity.name], in: mapping.table, alias: "s").map { " WHERE \($0)" } ?? ""
                 add(
                     .copyRows, "\(target) is abstract", on: [mapping.table],
                     [
@@ -121,9 +123,11 @@ extension MigrationPlanner {
             else { continue }
             let target = SQLIdentifier.quoted(namespace, destination.table)
             let names = destination.discriminator == nil ? [] : destination.concreteStoredNames
-            let fits = "d.\(quoted(destination.keyColumn)) = t.\(quoted(reference.column))"
+            let fits =
+                "d.\(quoted(destination.keyColumn)) = t.\(quoted(reference.column))"
                 + (names.isEmpty ? "" : " AND d.\(quoted(StoreSchema.entityColumn)) IN (\(Self.list(names)))")
-            let dangling = "t.\(quoted(reference.column)) IS NOT NULL AND NOT EXISTS (SELECT FROM \(target) AS d WHERE \(fits))"
+            let dangling =
+                "t.\(quoted(reference.column)) IS NOT NULL AND NOT EXISTS (SELECT FROM \(target) AS d WHERE \(fits))"
             for outside in otherTables(than: reference) {
                 check(
                     .references, "members of \(reference.place) stay", flow,

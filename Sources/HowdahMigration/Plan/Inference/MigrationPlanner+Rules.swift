@@ -31,7 +31,8 @@ extension MigrationPlanner {
                     let twin = open.remove(at: position)
                     if twin.name != rule.name, let old = flow.old {
                         renamings.append(
-                            Renaming(rule: rule, name: twin.name, oldTable: old.name, newTable: flow.new.name))
+                            Renaming(rule: rule, name: twin.name, oldTable: old.name, newTable: flow.new.name)
+                        )
                     }
                 }
                 if kind == .check, flow.hasChecks { continue }
@@ -68,7 +69,8 @@ extension MigrationPlanner {
     private mutating func changePrimaryKey(_ flow: TableFlow, _ renamings: inout [Renaming]) {
         guard let old = flow.old else { return }
         let rule = TableRule(
-            name: old.primaryKeyName, meaning: nil, origin: StoreSchema.Origin(flow.new.name), isConstraint: true)
+            name: old.primaryKeyName, meaning: nil, origin: StoreSchema.Origin(flow.new.name),
+            isConstraint: true)
         if old.primaryKey.all({ flow.unchangedName(of: $0) }) == flow.new.primaryKey {
             guard old.primaryKeyName != flow.new.primaryKeyName else { return }
             renamings.append(
@@ -85,7 +87,9 @@ extension MigrationPlanner {
             ])
     }
 
-    private mutating func drop(_ rule: TableRule, _ kind: TableRule.Kind, of oldTable: String, _ table: String) {
+    private mutating func drop(
+        _ rule: TableRule, _ kind: TableRule.Kind, of oldTable: String, _ table: String
+    ) {
         let target = SQLIdentifier.quoted(namespace, oldTable)
         let name = SQLIdentifier.quoted(namespace, rule.name)
         let phase: Phase
@@ -118,7 +122,8 @@ extension MigrationPlanner {
         }
         guard newNames.contains(table.primaryKeyName) else { return }
         let rule = TableRule(
-            name: table.primaryKeyName, meaning: nil, origin: StoreSchema.Origin(table.name), isConstraint: true)
+            name: table.primaryKeyName, meaning: nil, origin: StoreSchema.Origin(table.name),
+            isConstraint: true)
         drop(rule, .check, of: table.name, table.name)
     }
 
@@ -139,7 +144,8 @@ extension MigrationPlanner {
             if hasRows { look(unique, flow) }
             add(
                 .uniques, "\(place(unique.origin)) is unique", on: [table.name],
-                [unique.creation(on: table, in: namespace)], lock: unique.isConstraint ? .accessExclusive : .share)
+                [unique.creation(on: table, in: namespace)],
+                lock: unique.isConstraint ? .accessExclusive : .share)
         case .index:
             guard let index = table.indexes.first(where: { $0.name == name }) else { return }
             add(
@@ -167,9 +173,12 @@ extension MigrationPlanner {
 
     private mutating func look(_ rule: StoreSchema.Check, _ flow: TableFlow) {
         // What the library itself keeps in order needs no look.
-        guard !rule.origin.properties.isEmpty, !flow.isLinks, !rule.name.hasSuffix("_pair_check") else { return }
+        guard !rule.origin.properties.isEmpty, !flow.isLinks, !rule.name.hasSuffix("_pair_check") else {
+            return
+        }
         check(
-            .checks, "every object fits the rule of \(place(rule.origin))", flow, where: "NOT (\(rule.condition.sql))",
+            .checks, "every object fits the rule of \(place(rule.origin))", flow,
+            where: "NOT (\(rule.condition.sql))",
             entity: rule.origin.entity, fault: "the new rule of \(place(rule.origin)) does not hold",
             remedy: "correct the values in the store or in a stage before, or loosen the rule")
     }
@@ -179,13 +188,16 @@ extension MigrationPlanner {
         let key = flow.new.primaryKey[0]
         let members =
             unique.elements?.map { $0.subject.sql(in: namespace) } ?? unique.columns.map(quoted)
-        let isPresent = members.map { "\($0) IS NOT NULL" } + [unique.filter.map { "(\($0.sql))" }].compactMap { $0 }
+        let isPresent =
+            members.map { "\($0) IS NOT NULL" } + [unique.filter.map { "(\($0.sql))" }].compactMap { $0 }
         check(
             .uniques, "no two objects share \(place(unique.origin))", flow,
-            where: "t.\(quoted(key)) IN (SELECT g.k FROM (SELECT \(quoted(key)) AS k, pg_catalog.count(*) OVER "
+            where:
+                "t.\(quoted(key)) IN (SELECT g.k FROM (SELECT \(quoted(key)) AS k, pg_catalog.count(*) OVER "
                 + "(PARTITION BY \(members.joined(separator: ", "))) AS n FROM \(table(flow)) "
                 + "WHERE \(isPresent.joined(separator: " AND "))) AS g WHERE g.n > 1)",
-            entity: unique.origin.entity, fault: "\(place(unique.origin)) is to be unique, and they share their values",
+            entity: unique.origin.entity,
+            fault: "\(place(unique.origin)) is to be unique, and they share their values",
             remedy: "merge or change them in the store or in a stage before")
     }
 

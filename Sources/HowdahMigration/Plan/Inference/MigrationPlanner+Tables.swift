@@ -23,7 +23,8 @@ extension MigrationPlanner {
         }
         let roots = pairing.new.roots
         let (pairing, old) = (pairing, old)
-        let table = { (entity: String) in pairing.source(ofEntity: entity).flatMap { old.entities[$0]?.table } }
+        let table = { (entity: String) in pairing.source(ofEntity: entity).flatMap { old.entities[$0]?.table }
+        }
         for root in roots {
             guard let name = new.entities[root.name]?.table, let source = pairing.source(ofEntity: root.name),
                 pairing.old[source]?.superentity == nil
@@ -46,6 +47,9 @@ extension MigrationPlanner {
             for flow in flows.values where flow.old?.name == move.from {
                 flows[flow.new.name]?.movesRows = true
             }
+        }
+        for rename in renamedStoredNames {
+            if let table = new.entities[rename.entity]?.table { flows[table]?.renamesEntities = true }
         }
         for entity in endingEntities {
             for flow in flows.values where flow.old?.name == old.entities[entity.name]?.table {
@@ -139,7 +143,9 @@ extension MigrationPlanner {
                     else { return nil }
                     return source.column
                 })
-            if sources.count == 1, let source = sources.first { wanted[source, default: []].append(column.name) }
+            if sources.count == 1, let source = sources.first {
+                wanted[source, default: []].append(column.name)
+            }
         }
         for (source, columns) in wanted {
             flow.kept[columns.first { $0 == source } ?? columns.sorted()[0]] = source
@@ -156,12 +162,14 @@ extension MigrationPlanner {
             source.isReversed
             ? [
                 (now.ownColumn, before.otherColumn), (now.otherColumn, before.ownColumn),
-                (now.ownEntityColumn, before.otherEntityColumn), (now.otherEntityColumn, before.ownEntityColumn),
+                (now.ownEntityColumn, before.otherEntityColumn),
+                (now.otherEntityColumn, before.ownEntityColumn),
                 (now.ownOrderColumn, before.otherOrderColumn), (now.otherOrderColumn, before.ownOrderColumn),
             ]
             : [
                 (now.ownColumn, before.ownColumn), (now.otherColumn, before.otherColumn),
-                (now.ownEntityColumn, before.ownEntityColumn), (now.otherEntityColumn, before.otherEntityColumn),
+                (now.ownEntityColumn, before.ownEntityColumn),
+                (now.otherEntityColumn, before.otherEntityColumn),
                 (now.ownOrderColumn, before.ownOrderColumn), (now.otherOrderColumn, before.otherOrderColumn),
             ]
         for case (let now?, let before?) in pairs { flow.kept[now] = before }
@@ -173,7 +181,8 @@ extension MigrationPlanner {
         for column in flow.new.columns where column.generation != nil {
             let sources = newUses.contents(of: column.name, in: name).compactMap { columnSource($1, $0) }
             guard let source = sources.first?.column, sources.allSatisfy({ $0.column == source }),
-                let before = old.column(source), !flow.kept.values.contains(source), before.type == column.type,
+                let before = old.column(source), !flow.kept.values.contains(source),
+                before.type == column.type,
                 let generation = before.generation, let from = flow.unchangedName(of: generation.source),
                 generation.replacingSource(from) == column.generation
             else { continue }

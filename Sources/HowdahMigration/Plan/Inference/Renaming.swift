@@ -23,7 +23,8 @@ extension StoreSchema.Condition {
         case .allOrNone(let columns): columns.all(rename).map { .allOrNone($0) }
         case .isAtLeast(let column, let value): rename(column).map { .isAtLeast(column: $0, value) }
         case .isAtMost(let column, let value): rename(column).map { .isAtMost(column: $0, value) }
-        case .isLongerOrEqual(let column, let length): rename(column).map { .isLongerOrEqual(column: $0, length) }
+        case .isLongerOrEqual(let column, let length):
+            rename(column).map { .isLongerOrEqual(column: $0, length) }
         case .isShorterOrEqual(let column, let length):
             rename(column).map { .isShorterOrEqual(column: $0, length) }
         case .compares(let column, let comparison, let value):

@@ -13,6 +13,8 @@ struct TableFlow {
     var converted: Set<String> = []
     /// Whether rows of other tables come in, or rows of its own leave.
     var movesRows = false
+    /// Whether rows get another name of their entity, which foreign keys lead to.
+    var renamesEntities = false
     /// Columns that are nullable, or have no rules yet, until all rows have their values.
     var relaxed: Set<String> = []
     /// Columns that get the default they were added with in all rows.

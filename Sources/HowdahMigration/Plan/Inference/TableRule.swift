@@ -58,7 +58,8 @@ extension MigrationPlanner {
                 let renamed = isKept ? unique.renamingColumns(rename, keepsAll: flow.keepsAllColumns) : nil
                 return renamed.map { rule($0, named: unique.name, on: flow.new) }
                     ?? TableRule(
-                        name: unique.name, meaning: nil, origin: unique.origin, isConstraint: unique.isConstraint)
+                        name: unique.name, meaning: nil, origin: unique.origin,
+                        isConstraint: unique.isConstraint)
             }
         case .index:
             return old.indexes.map { index in
@@ -70,6 +71,7 @@ extension MigrationPlanner {
             return old.foreignKeys.map { key in
                 let target = flows.values.first { $0.old?.name == key.referencedTable }
                 guard isKept, let target, !target.movesRows,
+                    key.referencedColumns.count == 1 || !target.renamesEntities,
                     let columns = key.columns.all(rename),
                     let referenced = key.referencedColumns.all({ target.unchangedName(of: $0) })
                 else {
@@ -83,12 +85,15 @@ extension MigrationPlanner {
             }
         case .trigger:
             return old.triggers.map { trigger in
-                let isSame = isKept && old.name == flow.new.name && old.columns.allSatisfy {
-                    flow.kept[$0.name] == $0.name || flow.kept[$0.name] == nil
-                }
+                let isSame =
+                    isKept && old.name == flow.new.name
+                    && old.columns.allSatisfy {
+                        flow.kept[$0.name] == $0.name || flow.kept[$0.name] == nil
+                    }
                 let text = trigger.creation(on: old, in: namespace).joined(separator: ";")
                 return TableRule(
-                    name: trigger.name, meaning: isSame ? text : nil, origin: trigger.origin, isConstraint: false)
+                    name: trigger.name, meaning: isSame ? text : nil, origin: trigger.origin,
+                    isConstraint: false)
             }
         }
     }
@@ -119,7 +124,8 @@ extension MigrationPlanner {
         var bare = key
         bare.name = ""
         return TableRule(
-            name: name, meaning: bare.creation(on: table, in: namespace), origin: key.origin, isConstraint: true)
+            name: name, meaning: bare.creation(on: table, in: namespace), origin: key.origin,
+            isConstraint: true)
     }
 }
 
