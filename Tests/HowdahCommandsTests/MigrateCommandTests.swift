@@ -20,7 +20,8 @@ import Testing
             "v1": Self.model(Self.name),
             "v2": Self.model(
                 "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\" elementID=\"name\"/>"),
-            "v3": Self.model("<attribute name=\"title\" optional=\"YES\" attributeType=\"Date\"/>"),
+            "v3": Self.model(
+                "<attribute name=\"title\" optional=\"YES\" attributeType=\"Date\" elementID=\"name\"/>"),
         ]
         for (version, text) in versions {
             let path = "\(folder.path)/Library.xcdatamodeld/\(version).xcdatamodel"

@@ -13,6 +13,7 @@ struct CorpusMigrationTests {
         let old: String
         let new: String
         let isBeyond: Bool
+        let reasons: String
 
         var testDescription: String { "\(bundle): \(old) → \(new)" }
 
@@ -36,7 +37,7 @@ struct CorpusMigrationTests {
                 all.append(
                     Pair(
                         bundle: String(fields[0]), old: String(previous[2]), new: String(fields[2]),
-                        isBeyond: fields[4].hasPrefix("beyond")))
+                        isBeyond: fields[4].hasPrefix("beyond"), reasons: String(fields[5])))
             }
             previous = fields
         }
@@ -51,7 +52,11 @@ struct CorpusMigrationTests {
         trial.options.confirmedDrops = Set(difference.refusals.map(\.confirmation))
         let outcome = try await trial.run()
         #expect(outcome.faults.isEmpty, "\(outcome.faults.prefix(12).joined(separator: "\n"))")
-        guard let refusal = outcome.refusal else { return }
+        guard let refusal = outcome.refusal else {
+            #expect(!pair.reasons.contains("added (required, no default)"))
+            return
+        }
+        #expect(pair.reasons.contains("required") || !pair.isBeyond, "\(refusal)")
         // Rows that no step could give a value are refused, by name, and the store stays.
         #expect(refusal.code == .unfitData, "\(refusal)")
         #expect(pair.isBeyond || refusal.message.contains("is required"), "\(refusal)")

@@ -150,6 +150,12 @@ extension ModelStep {
                 .attribute("key", .string, derivation: "canonical:(title)"),
                 .attribute("a", .integer32), .attribute("copy", .integer32, derivation: "a"))),
         ModelStep(
+            "moments", thing(),
+            thing(
+                .attribute("a", .date, optional: false, derivation: "now()"),
+                .attribute("b", .double, optional: false, derivation: "now()"),
+                .attribute("c", .date, derivation: "now()"))),
+        ModelStep(
             "derived no longer",
             thing(.attribute("name", .string), .attribute("key", .string, derivation: "lowercase:(name)")),
             thing(.attribute("name", .string), .attribute("key", .string))),

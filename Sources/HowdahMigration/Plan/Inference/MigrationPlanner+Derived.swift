@@ -35,7 +35,12 @@ extension MigrationPlanner {
         -> String?
     {
         switch derivation.kind {
-        case .now: return attribute.isOptional ? nil : "pg_catalog.now()"
+        case .now:
+            if attribute.isOptional { return nil }
+            // A moment as a number is in seconds since 2001, as saves write it.
+            return attribute.type == .date
+                ? "pg_catalog.now()"
+                : "CAST(EXTRACT(EPOCH FROM pg_catalog.now()) - 978307200 AS \(attribute.columnType?.sql ?? "double precision"))"
         case .count(let name): return aggregate([name], entity) { _ in "pg_catalog.count(*)" }
         case .sum(let name, let path):
             return aggregate([name] + path, entity) { "COALESCE(pg_catalog.sum(\($0)), 0)" }
