@@ -107,7 +107,10 @@ let package = Package(
         .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
         .testTarget(
             name: "HowdahMigrationTests",
-            dependencies: ["HowdahMigration", "HowdahModel", "HowdahTesting", "PQClient", "LocalPostgres"]),
+            dependencies: [
+                "HowdahMigration", "HowdahModel", "HowdahModelFile", "HowdahRuntime", "HowdahSampleData",
+                "HowdahTesting", "ModelCorpus", "PQClient", "LocalPostgres",
+            ]),
         .testTarget(
             name: "HowdahCommandsTests",
             dependencies: ["HowdahTool", "HowdahTesting", "LocalPostgres", "PQClient"]),

@@ -70,6 +70,7 @@ struct CommandError: LocalizedError {
         case let error as ModelError: CommandError(error.message)
         case let error as PullError: CommandError(error.description)
         case let error as PostgresError: CommandError("The database refused: \(error)")
+        case let error as MigrationError: CommandError("\(error)")
         case let error as StoreError: CommandError("\(error)".asSentence)
         case let error as SaveError: CommandError("\(error)".asSentence)
         case let error as FetchError: CommandError("\(error)".asSentence)

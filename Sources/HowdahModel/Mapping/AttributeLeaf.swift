@@ -1,14 +1,14 @@
 internal import Foundation
 
 /// One column-to-be of an attribute: the attribute itself, or an element in the depth of a composite.
-struct AttributeLeaf {
-    let path: [String]
-    let description: AttributeDescription
-    let type: StoreSchema.ColumnType
-    let wantedName: String
+package struct AttributeLeaf {
+    package let path: [String]
+    package let description: AttributeDescription
+    package let type: StoreSchema.ColumnType
+    package let wantedName: String
     /// Whether nothing on the way down, nor the leaf itself, may be nil.
-    let isRequired: Bool
-    let defaultValue: Value?
+    package let isRequired: Bool
+    package let defaultValue: Value?
 
     func identity(in entity: String) -> String { ([entity] + path).joined(separator: PropertyKey.separator) }
 
@@ -16,7 +16,7 @@ struct AttributeLeaf {
     ///
     /// Elements' own defaults count only where every enclosing composite is required: a row inserted without the
     /// columns of an optional composite must have a nil there, not half a value.
-    static func leaves(of attribute: AttributeDescription, column: String) -> [AttributeLeaf] {
+    package static func leaves(of attribute: AttributeDescription, column: String) -> [AttributeLeaf] {
         leaves(
             of: attribute, path: [attribute.name], column: column, isEnclosureRequired: true,
             value: attribute.defaultValue)

@@ -28,7 +28,8 @@ public final class PersistentContainer: Sendable {
     ///     options pass through.
     ///   - model: what the store holds.
     ///   - options: where and how; see ``StoreOptions``.
-    /// - Throws: `StoreError`: `incompatibleModel` naming both checksums and what differs, `invalidModel`, `classMismatch`,
+    /// - Throws: `StoreError`: `incompatibleModel` naming both checksums and what differs, `migrationFailed` with
+    ///   ``StoreOptions/shouldMigrateStoreAutomatically``, `invalidModel`, `classMismatch`,
     ///   `notAStore`, `unsuitableDatabase`, `database`.
     public static func open(
         _ url: String, model: ManagedObjectModel, options: StoreOptions = StoreOptions()

@@ -76,6 +76,7 @@ struct StoreOpening {
     private func store(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema) {
         if options.existingTables { return try storeOverExistingTables(connection) }
         if let refusal = schema.refusalOfOwnStore { throw StoreError(.invalidModel, refusal) }
+        if options.shouldMigrateStoreAutomatically { try migrate(connection) }
         let (identifier, rows) = try existingStore(connection) ?? (createStore(connection), [:])
         return (identifier, rows, schema)
     }
@@ -115,7 +116,8 @@ struct StoreOpening {
             throw StoreError(
                 .incompatibleModel,
                 "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
-                    + "\(model.versionChecksum)\(differences(from: record)); open it with the former, or migrate it."
+                    + "\(model.versionChecksum)\(differences(from: record)); open it with the former, or migrate it: "
+                    + "with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically."
             )
         }
         try checkTokens(rows)

@@ -9,6 +9,16 @@ public struct StoreOptions: Sendable {
     /// Opening compares them with the model and makes nothing but the store's own record beside them. Keys come from
     /// their own sequences, and objects without a version column can only be read.
     public var existingTables = false
+    /// Whether a store that was made with another model is migrated to this one, where the steps can be inferred; false by
+    /// default, and opening is then refused.
+    ///
+    /// Everything happens in one transaction, with the tables locked: readers and writers wait meanwhile. For servers of
+    /// which several start at once, `howdah migrate` in the deployment is the better place.
+    ///
+    /// Source: Core Data's `shouldMigrateStoreAutomatically` and `shouldInferMappingModelAutomatically`.
+    public var shouldMigrateStoreAutomatically = false
+    /// Entities and `Entity.property` of the store's model whose values a migration may drop, where it asks for that.
+    public var confirmedDrops: Set<String> = []
     /// The most connections, and the most threads on which bodies of `perform` run.
     public var maximumConnections = 8
     /// How long a unit of work waits for a connection, in the order of arrival.

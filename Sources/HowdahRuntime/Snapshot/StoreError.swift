@@ -22,6 +22,8 @@ public struct StoreError: Error, Sendable {
 
         /// The store was made with another model.
         public static let incompatibleModel = Code(description: "incompatibleModel")
+        /// The store could not be migrated to the model, and is as it was; the message says what stands in the way.
+        public static let migrationFailed = Code(description: "migrationFailed")
         /// The model cannot be laid out as tables, or uses what contexts do not support.
         public static let invalidModel = Code(description: "invalidModel")
         /// A class does not have the properties of its entity.

@@ -1,5 +1,5 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 package import HowdahRuntime
 
 extension SampleData {
@@ -65,7 +65,7 @@ extension SampleData {
     }
 
     /// What key-value access gave, as a value again.
-    private static func value(_ given: Any?, _ type: AttributeType) -> Value {
+    package static func value(_ given: Any?, _ type: AttributeType) -> Value {
         if let composite = type.composite {
             guard let members = given as? [String: Any] else { return .null }
             return .composite(composite.elements.map { value(members[$0.name], $0.type) })

@@ -1,0 +1,13 @@
+/// How a store is migrated.
+public struct MigrationOptions: Sendable, Hashable {
+    /// Entities and `Entity.property` of the store's model whose values may be dropped, although something that looks
+    /// like a continuation was added, or the values do not fit what continues them.
+    public var confirmedDrops: Set<String> = []
+    /// How long one try waits for a lock on a table, while readers and writers queue behind it.
+    public var lockTimeout: Duration = .seconds(2)
+    /// How long all tries may take, those for the migration's own lock included.
+    public var lockBudget: Duration = .seconds(60)
+
+    /// The defaults.
+    public init() {}
+}

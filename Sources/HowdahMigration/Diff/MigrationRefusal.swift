@@ -1,0 +1,13 @@
+/// Something that cannot be inferred from two models, and what would make it possible.
+package struct MigrationRefusal: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The entity in the later model; in the earlier one where it was removed.
+    package let entity: String
+    /// The property, elements of composites by dotted path; nil where the entity is meant.
+    package let property: String?
+    /// What is wrong, where, and what to do.
+    package let message: String
+    /// What confirms that the values concerned may be dropped: an entity or `Entity.property` of the earlier model.
+    package let confirmation: String
+
+    package var description: String { message }
+}

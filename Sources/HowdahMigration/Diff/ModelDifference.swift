@@ -1,0 +1,207 @@
+package import HowdahModel
+
+/// What differs between two versions of a model, and what of it cannot be inferred.
+package struct ModelDifference: Sendable {
+    /// Which parts continue which.
+    package let pairing: ModelPairing
+    /// What differs: removed entities, then entity by entity in the order of the later model's names.
+    package private(set) var changes: [ModelChange] = []
+    /// What stands in the way of inference; empty where nothing does.
+    package private(set) var refusals: [MigrationRefusal] = []
+
+    private let confirmedDrops: Set<String>
+
+    /// Compares `new` with `old`.
+    ///
+    /// - Parameter confirmedDrops: entities and `Entity.property` of the earlier model whose values may go, although
+    ///   something that looks like a continuation was added, or the values do not fit what continues them.
+    package init(
+        from old: ManagedObjectModel, to new: ManagedObjectModel, confirmedDrops: Set<String> = []
+    ) {
+        pairing = ModelPairing(from: old, to: new)
+        self.confirmedDrops = confirmedDrops
+        for entity in old.entities.sorted(by: { $0.name < $1.name })
+        where pairing.target(ofEntity: entity.name) == nil {
+            changes.append(ModelChange(.removed, entity.name))
+        }
+        let used = usedProperties()
+        for entity in new.entities.sorted(by: { $0.name < $1.name }) { compare(entity, used) }
+        refuseLookAlikeEntities()
+    }
+
+    /// The properties of the earlier model that something continues.
+    private func usedProperties() -> Set<Place> {
+        var used: Set<Place> = []
+        for entity in pairing.new.entities {
+            guard let source = pairing.source(ofEntity: entity.name) else { continue }
+            for property in pairing.new.properties(of: entity.name) {
+                guard let found = pairing.namesake(of: property.name, in: entity.name),
+                    let owner = pairing.old.declaration(of: found.name, in: source)?.entity.name
+                else { continue }
+                used.insert(Place(entity: owner, property: found.name))
+            }
+        }
+        return used
+    }
+
+    struct Place: Hashable {
+        let entity: String
+        let property: String
+    }
+
+    private mutating func compare(_ entity: EntityDescription, _ used: Set<Place>) {
+        guard let source = pairing.source(ofEntity: entity.name), let before = pairing.old[source] else {
+            changes.append(ModelChange(.added, entity.name))
+            compareProperties(of: entity, nil)
+            return
+        }
+        if source != entity.name { changes.append(ModelChange(.renamed, entity.name, nil, "was \(source)")) }
+        let details = EntityChanges.details(before, entity, pairing)
+        if !details.isEmpty {
+            changes.append(ModelChange(.changed, entity.name, nil, details.joined(separator: ", ")))
+        }
+        let added = compareProperties(of: entity, before)
+        let removed = before.properties.filter { !used.contains(Place(entity: source, property: $0.name)) }
+        for property in removed { changes.append(ModelChange(.removed, source, property.name)) }
+        refuseLookAlikes(removed, added, source, entity.name)
+    }
+
+    /// The properties that nothing continues in.
+    @discardableResult
+    private mutating func compareProperties(
+        of entity: EntityDescription, _ before: EntityDescription?
+    ) -> [PropertyDescription] {
+        var added: [PropertyDescription] = []
+        for property in entity.properties {
+            let pairing = pairing
+            let origin = pairing.new.descendants(of: entity.name).lazy.compactMap { member in
+                pairing.namesake(of: property.name, in: member.name).map { (member.name, $0) }
+            }.first
+            guard let (member, found) = origin, let source = pairing.source(ofEntity: member),
+                let owner = pairing.old.declaration(of: found.name, in: source)?.entity.name
+            else {
+                changes.append(ModelChange(.added, entity.name, property.name))
+                added.append(property)
+                continue
+            }
+            if case .impossible(let why) = pairing.continuity(found, property) {
+                changes.append(ModelChange(.changed, entity.name, property.name, why))
+                refuse(
+                    entity.name, property.name, "\(owner).\(found.name)",
+                    "\(why). Give the new one another name and move the values in a stage, widen the type instead "
+                        + "(\(AttributeConversion.widenings)),")
+                continue
+            }
+            if found.name != property.name {
+                changes.append(
+                    ModelChange(.renamed, entity.name, property.name, "was \(owner).\(found.name)"))
+            }
+            if owner != before?.name {
+                changes.append(ModelChange(.moved, entity.name, property.name, "was in \(owner)"))
+            }
+            let details = PropertyChanges.details(found, property, pairing)
+            if !details.isEmpty {
+                changes.append(
+                    ModelChange(.changed, entity.name, property.name, details.joined(separator: ", ")))
+            }
+            if let before = found.attribute, let now = property.attribute {
+                compareElements(before, now, entity.name, now.name, "\(owner).\(before.name)")
+            }
+        }
+        return added
+    }
+
+    private mutating func compareElements(
+        _ before: AttributeDescription, _ now: AttributeDescription, _ entity: String, _ path: String,
+        _ oldPath: String
+    ) {
+        guard let elements = now.type.composite?.elements, let earlier = before.type.composite?.elements
+        else {
+            return
+        }
+        let sources = ModelPairing.elementSources(now, before)
+        for element in elements {
+            let place = "\(path).\(element.name)"
+            guard let found = ModelPairing.element(element.name, now, before) else {
+                changes.append(ModelChange(.added, entity, place))
+                continue
+            }
+            let oldPlace = "\(oldPath).\(found.before.name)"
+            let continuity = pairing.continuity(.attribute(found.before), .attribute(element))
+            if case .impossible(let why) = continuity {
+                refuse(
+                    entity, place, oldPlace,
+                    "\(why). Give the new element another name and move the values in a stage,")
+            }
+            if found.before.name != element.name {
+                changes.append(ModelChange(.renamed, entity, place, "was \(oldPlace)"))
+            }
+            let details = PropertyChanges.details(.attribute(found.before), .attribute(element), pairing)
+            if !details.isEmpty {
+                changes.append(ModelChange(.changed, entity, place, details.joined(separator: ", ")))
+            }
+            compareElements(found.before, element, entity, place, oldPlace)
+        }
+        for element in earlier where !sources.values.contains(element.name) {
+            changes.append(ModelChange(.removed, entity, "\(path).\(element.name)"))
+        }
+    }
+
+    private mutating func refuse(
+        _ entity: String, _ property: String?, _ confirmation: String, _ text: String
+    ) {
+        guard !confirmedDrops.contains(confirmation) else { return }
+        let place = [entity, property].compactMap { $0 }.joined(separator: ".")
+        refusals.append(
+            MigrationRefusal(
+                entity: entity, property: property,
+                message: "\(place): \(text) or confirm that the values of \(confirmation) may be dropped.",
+                confirmation: confirmation))
+    }
+
+    private mutating func refuseLookAlikes(
+        _ removed: [PropertyDescription], _ added: [PropertyDescription], _ source: String, _ entity: String
+    ) {
+        for property in removed {
+            guard let twin = added.first(where: { $0.looksLike(property) }) else { continue }
+            refuse(
+                entity, twin.name, "\(source).\(property.name)",
+                "\(source).\(property.name) was removed and \(twin.name), which looks like it, was added. Give "
+                    + "\(twin.name) the renaming identifier \"\(property.renamingIdentifier ?? property.name)\" if it "
+                    + "is the same,")
+        }
+    }
+
+    private mutating func refuseLookAlikeEntities() {
+        let added = pairing.new.entities.filter { pairing.source(ofEntity: $0.name) == nil }
+        for entity in pairing.old.entities where pairing.target(ofEntity: entity.name) == nil {
+            guard let twin = added.first(where: { $0.looksLike(entity) }) else { continue }
+            refuse(
+                twin.name, nil, entity.name,
+                "\(entity.name) was removed and \(twin.name), which looks like it, was added. Give \(twin.name) the "
+                    + "renaming identifier \"\(entity.storedName)\" if it is the same,")
+        }
+    }
+}
+
+extension PropertyDescription {
+    /// Whether it could be the same under another name.
+    fileprivate func looksLike(_ other: PropertyDescription) -> Bool {
+        switch (kind, other.kind) {
+        case (.attribute(let a), .attribute(let b)):
+            a.isStored && b.isStored && a.type == b.type && a.isOptional == b.isOptional
+                && a.defaultValue == b.defaultValue && a.derivationExpression == b.derivationExpression
+        case (.relationship(let a), .relationship(let b)):
+            !a.isTransient && !b.isTransient && a.destination == b.destination && a.isToMany == b.isToMany
+        default: false
+        }
+    }
+}
+
+extension EntityDescription {
+    /// Whether it could be the same under another name: at least half of all properties have the same names.
+    fileprivate func looksLike(_ other: EntityDescription) -> Bool {
+        let (a, b) = (Set(properties.map(\.name)), Set(other.properties.map(\.name)))
+        return a.count > 1 && a.intersection(b).count * 2 >= a.union(b).count
+    }
+}

@@ -1,0 +1,221 @@
+internal import HowdahModel
+internal import PQClient
+
+extension MigrationPlanner {
+    /// Makes tables and columns, and turns columns that stay into their new types.
+    mutating func alterColumns() {
+        for flow in orderedFlows {
+            if let old = flow.old {
+                addColumns(to: flow, old)
+                convertColumns(of: flow, old)
+            } else {
+                create(flow)
+            }
+        }
+    }
+
+    private mutating func create(_ flow: TableFlow) {
+        var table = flow.new
+        if flow.movesRows {
+            table.checks = []
+            for place in table.columns.indices {
+                let column = table.columns[place]
+                if column.generation != nil || column.isNullable || table.primaryKey.contains(column.name) {
+                    continue
+                }
+                table.columns[place].isNullable = true
+                flows[flow.new.name]?.relaxed.insert(column.name)
+            }
+        } else {
+            flows[flow.new.name]?.hasChecks = true
+        }
+        add(
+            .create, reason(ofTable: flow), on: [flow.new.name], [table.creation(in: new)], lock: .none)
+    }
+
+    private func reason(ofTable flow: TableFlow) -> String {
+        if let link = linkTables.first(where: { $0.table == flow.new.name }) {
+            return "links of \(link.entity).\(link.mapping.description.name)"
+        }
+        let root = pairing.new.roots.first { new.entities[$0.name]?.table == flow.new.name }?.name
+        return "table of \(root ?? flow.new.name)"
+    }
+
+    private mutating func addColumns(to flow: TableFlow, _ old: StoreSchema.Table) {
+        for column in flow.new.columns where flow.kept[column.name] == nil {
+            let reason = "new column of \(origin(of: column, in: flow))"
+            var added = column
+            if column.name == StoreSchema.entityColumn, !flow.isLinks {
+                let source = concreteEntities(in: flow.new.name).first {
+                    concreteSource(of: $0.name).flatMap { self.old.entities[$0.name]?.table } == old.name
+                }
+                added.defaultValue = .string(source?.storedName ?? "")
+                flows[flow.new.name]?.addedWithDefault.insert(column.name)
+            } else if column.generation != nil {
+                add(
+                    .generate, reason, on: [flow.new.name],
+                    ["ALTER TABLE \(table(flow)) ADD COLUMN \(column.definition(in: new))"], rewrites: true)
+                continue
+            } else if hasNoSource(column, in: flow), column.defaultValue?.sqlLiteral != nil {
+                flows[flow.new.name]?.addedWithDefault.insert(column.name)
+            } else {
+                // What rows get is written into them; the default is for rows to come.
+                added.defaultValue = nil
+                if !column.isNullable {
+                    added.isNullable = true
+                    flows[flow.new.name]?.relaxed.insert(column.name)
+                }
+            }
+            add(
+                .alter, reason, on: [flow.new.name],
+                ["ALTER TABLE \(table(flow)) ADD COLUMN \(added.definition(in: new))"])
+        }
+    }
+
+    /// Whether no row had a value before.
+    private func hasNoSource(_ column: StoreSchema.Column, in flow: TableFlow) -> Bool {
+        let contents = newUses.contents(of: column.name, in: flow.new.name)
+        return !contents.isEmpty && contents.allSatisfy { columnSource($1, $0) == nil } || flow.isLinks
+    }
+
+    private mutating func convertColumns(of flow: TableFlow, _ old: StoreSchema.Table) {
+        var actions: [String] = []
+        var reasons: [String] = []
+        for column in flow.new.columns {
+            guard let source = flow.kept[column.name], let before = old.column(source) else { continue }
+            let name = quoted(column.name)
+            if before.generation != nil, column.generation == nil {
+                add(
+                    .alter, "\(origin(of: column, in: flow)) is derived no longer", on: [flow.new.name],
+                    ["ALTER TABLE \(table(flow)) ALTER COLUMN \(name) DROP EXPRESSION"])
+            }
+            if flow.movesRows, !column.isNullable, !before.isNullable, column.generation == nil,
+                !flow.new.primaryKey.contains(column.name), !flow.isLinks
+            {
+                add(
+                    .alter, "rows of other tables come in, or references end", on: [flow.new.name],
+                    ["ALTER TABLE \(table(flow)) ALTER COLUMN \(name) DROP NOT NULL"])
+                flows[flow.new.name]?.relaxed.insert(column.name)
+            }
+            guard before.type != column.type else { continue }
+            let conversion = newUses.contents(of: column.name, in: flow.new.name).compactMap {
+                columnSource($1, $0)?.conversion
+            }.first
+            if before.defaultValue != nil { actions.append("ALTER COLUMN \(name) DROP DEFAULT") }
+            actions.append(
+                "ALTER COLUMN \(name) TYPE \(column.type.sql) USING \(conversion?.sql(name, to: column.type) ?? name)"
+            )
+            reasons.append("type of \(origin(of: column, in: flow))")
+        }
+        guard !actions.isEmpty else { return }
+        add(
+            .alter, reasons.joined(separator: ", "), on: [flow.new.name],
+            ["ALTER TABLE \(table(flow)) \(actions.joined(separator: ", "))"], rewrites: true)
+    }
+
+    /// What a column holds, for people.
+    func origin(of column: StoreSchema.Column, in flow: TableFlow) -> String {
+        let contents = newUses.contents(of: column.name, in: flow.new.name)
+        let owners = contents.keys.filter { entity in
+            guard let property = contents[entity]?.property else { return false }
+            return pairing.new[entity]?.properties.contains { $0.name == property } ?? false
+        }
+        guard let entity = owners.min(), let content = contents[entity] else {
+            return "\(flow.new.name).\(column.name)"
+        }
+        return switch content {
+        case .leaf(let path): "\(entity).\(path.joined(separator: "."))"
+        case .toOne(let name): "\(entity).\(name)"
+        case .toOneEntity(let name): "the entity of \(entity).\(name)"
+        case .order(let name): "the order of \(entity).\(name)"
+        }
+    }
+
+    // MARK: - Afterwards
+
+    mutating func dropRemains() {
+        for flow in orderedFlows {
+            guard let old = flow.old else { continue }
+            var names = old.columns.map(\.name).filter { !flow.kept.values.contains($0) }
+            for name in names {
+                guard let column = old.column(name), isDroppedEarly(column, of: flow) else { continue }
+                names.removeAll { $0 == name }
+                add(
+                    .dropRules, "\(old.name).\(name) is computed anew, or removed", on: [flow.new.name],
+                    [
+                        "ALTER TABLE \(SQLIdentifier.quoted(namespace, old.name)) DROP COLUMN \(quoted(name))"
+                    ])
+            }
+            guard !names.isEmpty else { continue }
+            let actions = names.map { "DROP COLUMN \(places.column($0, of: old.name))" }
+            add(
+                .drop, "\(names.map { "\(old.name).\($0)" }.joined(separator: ", ")) removed",
+                on: [flow.new.name],
+                ["ALTER TABLE \(table(flow)) \(actions.joined(separator: ", "))"])
+        }
+        for table in endingTables {
+            add(
+                .drop, "table \(table.name) removed", on: [table.name],
+                ["DROP TABLE \(places.table(table.name))"])
+        }
+    }
+
+    /// Defaults and NOT NULL, once all rows have their values.
+    mutating func tightenColumns() {
+        for flow in orderedFlows {
+            var actions: [String] = []
+            var reasons: [String] = []
+            for column in flow.new.columns where column.generation == nil {
+                let name = quoted(column.name)
+                let before = flow.kept[column.name].flatMap { flow.old?.column($0) }
+                let place = origin(of: column, in: flow)
+                if let change = defaultChange(column, before, flow) {
+                    actions.append("ALTER COLUMN \(name) \(change)")
+                    reasons.append("default of \(place)")
+                }
+                let isNullable =
+                    flow.relaxed.contains(column.name) || (before?.isNullable ?? column.isNullable)
+                guard isNullable != column.isNullable else { continue }
+                actions.append("ALTER COLUMN \(name) \(column.isNullable ? "DROP" : "SET") NOT NULL")
+                reasons.append("\(place) is \(column.isNullable ? "optional" : "required")")
+                if !column.isNullable { checkPresence(of: column, flow, place) }
+            }
+            guard !actions.isEmpty else { continue }
+            add(
+                .tighten, reasons.joined(separator: ", "), on: [flow.new.name],
+                ["ALTER TABLE \(table(flow)) \(actions.joined(separator: ", "))"])
+        }
+    }
+
+    private func defaultChange(
+        _ column: StoreSchema.Column, _ before: StoreSchema.Column?, _ flow: TableFlow
+    ) -> String? {
+        if column.isIDSequenceDefault { return nil }
+        let wanted = column.defaultValue?.sqlLiteral
+        let present: String?
+        if let before {
+            // Another type has the default written anew, so that the catalogue has it as a fresh store would.
+            present = flow.converted.contains(column.name) ? nil : before.defaultValue?.sqlLiteral
+        } else if flow.old == nil {
+            present = wanted
+        } else if column.name == StoreSchema.entityColumn, !flow.isLinks {
+            present = ""
+        } else {
+            present = flow.addedWithDefault.contains(column.name) ? wanted : nil
+        }
+        guard present != wanted else { return nil }
+        return wanted.map { "SET DEFAULT \($0)" } ?? "DROP DEFAULT"
+    }
+
+    private mutating func checkPresence(of column: StoreSchema.Column, _ flow: TableFlow, _ place: String) {
+        let entity = newUses.contents(of: column.name, in: flow.new.name).keys.min() ?? flow.new.name
+        let root = pairing.new.root(of: entity)?.name ?? entity
+        check(
+            .tighten, "every object has \(place)", flow, where: "t.\(quoted(column.name)) IS NULL",
+            entity: root,
+            fault: "\(place) is required and there is no value for it",
+            remedy:
+                "give it a default, make it optional, or set it in a stage of the migration before it is required"
+        )
+    }
+}

@@ -1,0 +1,130 @@
+internal import HowdahModel
+internal import PQClient
+
+extension MigrationPlanner {
+    /// Gives rows the values of columns that were elsewhere, or nowhere.
+    mutating func fillColumns() {
+        for flow in orderedFlows where !flow.isLinks {
+            for column in flow.new.columns where column.generation == nil {
+                let contents = newUses.contents(of: column.name, in: flow.new.name)
+                let entities = contents.keys.filter {
+                    concreteSource(of: $0) != nil && pairing.new[$0]?.isAbstract == false
+                }
+                .sorted()
+                if entities.isEmpty { continue }
+                copyValues(column, flow, entities, contents)
+                clearValues(column, flow, entities, contents)
+                fillDefaults(column, flow, entities, contents)
+            }
+        }
+    }
+
+    private mutating func copyValues(
+        _ column: StoreSchema.Column, _ flow: TableFlow, _ entities: [String],
+        _ contents: [String: ColumnUses.Content]
+    ) {
+        guard let old = flow.old else { return }
+        var bySource: [String: [String]] = [:]
+        for entity in entities {
+            guard let content = contents[entity], let source = columnSource(content, entity),
+                source.table == old.name, source.column != flow.kept[column.name]
+            else { continue }
+            bySource[source.column, default: []].append(entity)
+        }
+        for (source, entities) in bySource.sorted(by: { $0.key < $1.key }) {
+            let conversion = entities.first.flatMap { contents[$0].map { ($0, entities[0]) } }
+                .flatMap { columnSource($0.0, $0.1)?.conversion }
+            let before = places.column(source, of: old.name, alias: "t")
+            let rows = filter(entities, in: flow.new.name).map { " WHERE \($0)" } ?? ""
+            add(
+                .fill, "\(origin(of: column, in: flow)) was \(old.name).\(source)", on: [flow.new.name],
+                [
+                    "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = "
+                        + "\(conversion?.sql(before, to: column.type) ?? before)\(rows)"
+                ], lock: .rowExclusive)
+        }
+    }
+
+    /// Rows of entities that the column no longer holds anything of.
+    private mutating func clearValues(
+        _ column: StoreSchema.Column, _ flow: TableFlow, _ entities: [String],
+        _ contents: [String: ColumnUses.Content]
+    ) {
+        guard let old = flow.old, let source = flow.kept[column.name] else { return }
+        let holders = entities.filter { entity in
+            contents[entity].flatMap { columnSource($0, entity) }?.table == old.name
+        }
+        let stale = oldUses.contents(of: source, in: old.name).keys.compactMap { entity -> String? in
+            guard let target = pairing.target(ofEntity: entity), !holders.contains(target),
+                concreteEntities(in: flow.new.name).contains(where: { $0.name == target })
+            else { return nil }
+            return target
+        }.sorted()
+        guard !stale.isEmpty, let rows = filter(stale, in: flow.new.name) else { return }
+        add(
+            .clear, "\(origin(of: column, in: flow)) is no more in \(stale.joined(separator: ", "))",
+            on: [flow.new.name],
+            [
+                "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = NULL WHERE \(rows) "
+                    + "AND t.\(quoted(column.name)) IS NOT NULL"
+            ], lock: .rowExclusive)
+    }
+
+    private mutating func fillDefaults(
+        _ column: StoreSchema.Column, _ flow: TableFlow, _ entities: [String],
+        _ contents: [String: ColumnUses.Content]
+    ) {
+        var groups: [String: (value: String, condition: String, entities: [String])] = [:]
+        for entity in entities {
+            guard case .leaf(let path)? = contents[entity],
+                let fill = fill(path, entity, column, flow)
+            else { continue }
+            groups[fill.value + fill.condition, default: (fill.value, fill.condition, [])].entities.append(
+                entity)
+        }
+        for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+            let rows = filter(group.entities, in: flow.new.name).map { " AND \($0)" } ?? ""
+            add(
+                .clear, "default of \(origin(of: column, in: flow))", on: [flow.new.name],
+                [
+                    "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = \(group.value) "
+                        + "WHERE t.\(quoted(column.name)) IS NULL\(group.condition)\(rows)"
+                ], lock: .rowExclusive)
+        }
+    }
+
+    /// The value that objects of an entity get where they have none; nil where they keep none.
+    private func fill(
+        _ path: [String], _ entity: String, _ column: StoreSchema.Column, _ flow: TableFlow
+    ) -> (value: String, condition: String)? {
+        guard let attribute = pairing.new.property(named: path[0], of: entity)?.attribute,
+            attribute.derivation == nil,
+            let leaf = AttributeLeaf.leaves(of: attribute, column: "").first(where: { $0.path == path })
+        else { return nil }
+        let before = pairing.leafSource(of: path, in: entity).flatMap { oldLeaf($0.path, entity) }
+        if before == nil, flow.addedWithDefault.contains(column.name) { return nil }
+        if before == nil, flow.old == nil, column.defaultValue != nil { return nil }
+        if let value = leaf.defaultValue?.sqlLiteral,
+            before == nil || leaf.isRequired && before?.isRequired == false
+        {
+            return (value, "")
+        }
+        // An element that a composite must have, in composites that are there.
+        guard path.count > 1, leaf.defaultValue == nil, !leaf.description.isOptional,
+            let value = leaf.description.defaultValue?.sqlLiteral,
+            before == nil || before?.description.isOptional == true
+        else { return nil }
+        let siblings = (newUses.columns[entity] ?? [:]).filter { content, name in
+            guard case .leaf(let other) = content, name != column.name else { return false }
+            return other.dropLast() == path.dropLast() && pairing.leafSource(of: other, in: entity) != nil
+        }.values.sorted()
+        if siblings.isEmpty { return nil }
+        let isThere = siblings.map { "t.\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+        return (value, " AND (\(isThere))")
+    }
+
+    private func oldLeaf(_ path: [String], _ entity: String) -> AttributeLeaf? {
+        pairing.source(ofEntity: entity).flatMap { pairing.old.property(named: path[0], of: $0)?.attribute }
+            .flatMap { AttributeLeaf.leaves(of: $0, column: "").first { $0.path == path } }
+    }
+}

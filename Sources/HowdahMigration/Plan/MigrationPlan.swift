@@ -1,0 +1,77 @@
+internal import Foundation
+package import HowdahModel
+
+/// What takes a store from one version of its model to another: steps in order, to be printed, kept, and run.
+///
+/// A pure function of the two models and the schema's name: the same on every machine, and made without a server.
+public struct MigrationPlan: Hashable, Sendable, Codable {
+    /// The checksum of the model that the store must have been made with.
+    public let fromChecksum: String
+    /// The checksum of the model that it has afterwards.
+    public let toChecksum: String
+    /// The PostgreSQL schema that the store is in.
+    public let schemaName: String
+    /// What differs between the models, in words.
+    public let changes: [String]
+    /// The steps, all of which run in one transaction.
+    public let steps: [MigrationStep]
+    /// The tables of the old store that any step alters or writes, sorted; they are locked first.
+    public let lockedTables: [String]
+
+    /// Infers the steps from `old` to `new`.
+    ///
+    /// - Parameter confirmedDrops: see ``ModelDifference``.
+    /// - Throws: ``MigrationError`` with `notInferable`, naming every property; with `invalidModel`.
+    package init(
+        from old: ManagedObjectModel, to new: ManagedObjectModel, schemaName: String = "public",
+        confirmedDrops: Set<String> = []
+    ) throws(MigrationError) {
+        let difference = ModelDifference(from: old, to: new, confirmedDrops: confirmedDrops)
+        guard difference.refusals.isEmpty else { throw MigrationError(refusals: difference.refusals) }
+        let schemas: (StoreSchema, StoreSchema)
+        do {
+            schemas = (
+                try StoreSchema(old, schemaName: schemaName), try StoreSchema(new, schemaName: schemaName)
+            )
+        } catch {
+            throw MigrationError(.invalidModel, error.description)
+        }
+        var planner = MigrationPlanner(difference.pairing, from: schemas.0, to: schemas.1)
+        planner.run()
+        self.schemaName = schemaName
+        fromChecksum = old.versionChecksum
+        toChecksum = new.versionChecksum
+        changes = difference.changes.map(\.description)
+        steps = planner.steps
+        let known = Set(schemas.0.tables.map(\.name))
+        lockedTables = Set(
+            steps.flatMap { step in
+                step.lock == .accessShare || step.lock == .none ? [] : step.tables
+            }
+        ).intersection(known).sorted()
+    }
+
+    /// The plan as JSON that is the same for equal plans.
+    public var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(self) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension MigrationPlan: CustomStringConvertible {
+    /// Each step on a line with its lock, its statements below.
+    public var description: String {
+        let heading =
+            "\(fromChecksum.prefix(12)) → \(toChecksum.prefix(12))   \(steps.count) steps, 1 transaction, "
+            + (steps.contains(where: \.rewritesTable) ? "tables are rewritten" : "no rewrite")
+        let lines = steps.enumerated().map { number, step in
+            var line = "\(number + 1)  \(step.reason)   \(step.lock.rawValue)"
+            if step.rewritesTable { line += ", rewrite" }
+            return ([line] + step.statements.map { "     " + $0.replacing("\n", with: "\n     ") })
+                .joined(separator: "\n")
+        }
+        return ([heading] + lines).joined(separator: "\n")
+    }
+}

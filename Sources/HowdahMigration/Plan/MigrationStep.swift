@@ -1,0 +1,51 @@
+/// One thing that a migration does, or looks at before it goes on.
+public struct MigrationStep: Hashable, Sendable, Codable {
+    /// When a step runs.
+    public enum Execution: String, Hashable, Sendable, Codable {
+        /// In the stage's transaction.
+        case immediate
+        /// After it, before the model relies on it, without locking others out.
+        case online
+        /// Whenever there is time.
+        case deferred
+    }
+
+    /// Why the step is there: the change of the model, in words.
+    public let reason: String
+    /// The tables that it alters, writes or reads, by their names in the old store; new ones by their new name.
+    public let tables: [String]
+    /// The statements, in order.
+    public let statements: [String]
+    /// How it locks what it alters or writes.
+    public let lock: LockLevel
+    /// Whether the server writes every row of a table anew.
+    public let rewritesTable: Bool
+    /// When it runs.
+    public let execution: Execution
+    /// Where the step is a look at the rows: the entity whose objects it finds, and what is wrong with them and what
+    /// to do. Its only statement gives keys and how many there are; none means that all is well.
+    public let check: Check?
+
+    /// What a step that only looks is about.
+    public struct Check: Hashable, Sendable, Codable {
+        /// The entity whose objects are found.
+        public let entity: String
+        /// What is wrong with them.
+        public let fault: String
+        /// What to do.
+        public let remedy: String
+    }
+
+    init(
+        _ reason: String, on tables: [String], _ statements: [String], lock: LockLevel,
+        rewritesTable: Bool = false, check: Check? = nil
+    ) {
+        self.reason = reason
+        self.tables = tables
+        self.statements = statements
+        self.lock = lock
+        self.rewritesTable = rewritesTable
+        execution = .immediate
+        self.check = check
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import HowdahTesting
+import Testing
+
+@Suite struct MigrateCommandTests {
+    private static func model(_ attributes: String) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+            <entity name="Author" representedClassName="Author" syncable="YES">\(attributes)</entity>
+        </model>
+        """
+    }
+
+    private static let name = "<attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/>"
+
+    @Test func aStoreIsMadeThenMigrated() throws {
+        let folder = try ToolFolder()
+        let versions = [
+            "v1": Self.model(Self.name),
+            "v2": Self.model(
+                "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\" elementID=\"name\"/>"),
+            "v3": Self.model(
+                "<attribute name=\"title\" optional=\"YES\" attributeType=\"Date\" elementID=\"name\"/>"),
+        ]
+        for (version, text) in versions {
+            let path = "\(folder.path)/Library.xcdatamodeld/\(version).xcdatamodel"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try text.write(toFile: path + "/contents", atomically: true, encoding: .utf8)
+        }
+        let database = try EphemeralPostgres.shared().createDatabase()
+        func run(_ command: String, _ version: String, _ more: String...) throws -> Tool.Outcome {
+            try Tool.run(
+                [
+                    "migrate", command, "--model", "Library.xcdatamodeld", "--version", version, "--database",
+                    database.url,
+                ] + more, in: folder)
+        }
+        #expect(try run("status", "v1").status == 2)
+        let made = try run("apply", "v1")
+        #expect(made.status == 0 && made.output == "made\n", "\(made)")
+        #expect(try run("status", "v1").status == 0)
+        let plan = try run("plan", "v2")
+        #expect(plan.status == 2 && plan.output.contains("RENAME COLUMN \"name\" TO \"title\""), "\(plan)")
+        let json = try run("plan", "v2", "--json")
+        #expect(json.output.contains("\"lock\" : \"ACCESS EXCLUSIVE\""), "\(json)")
+        let refused = try run("apply", "v3")
+        #expect(refused.status == 3 && refused.complaint.contains("Author.name"), "\(refused)")
+        let migrated = try run("apply", "v2")
+        #expect(migrated.status == 0 && migrated.output.hasPrefix("migrated: "), "\(migrated)")
+        #expect(try run("apply", "v2").output == "The store has the model already.\n")
+        try database.drop()
+    }
+}

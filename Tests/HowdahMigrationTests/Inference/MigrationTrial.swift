@@ -1,0 +1,99 @@
+import Foundation
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSampleData
+import HowdahTesting
+import PQClient
+
+/// Fills a store of one model with samples, migrates it to another one, and compares it with a fresh store and with
+/// what it held.
+struct MigrationTrial {
+    let old: ManagedObjectModel
+    let new: ManagedObjectModel
+    var options = MigrationOptions()
+    var count = 6
+    var seed: UInt64 = 1
+
+    struct Outcome: Sendable {
+        var plan: MigrationPlan?
+        /// Why it was refused; the store was then compared with what it was.
+        var refusal: MigrationError?
+        var faults: [String] = []
+        var objects = 0
+    }
+
+    func run() async throws -> Outcome {
+        let server = try EphemeralPostgres.shared()
+        let database = try server.createDatabase()
+        do {
+            let outcome = try await run(in: database)
+            try database.drop()
+            return outcome
+        } catch {
+            try? database.drop()
+            throw error
+        }
+    }
+
+    private func run(in database: TemporaryDatabase) async throws -> Outcome {
+        let before = try await withStore(database, old) { container in
+            try await SampleData(model: old, seed: seed, countPerEntity: count).insert(into: container)
+            return try await StoreContents.of(container)
+        }
+        var outcome = Outcome(objects: before.objects.count)
+        let catalogue = try Self.catalogue(database)
+        do {
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            guard
+                case .migrated(let plan) = try MigrationRunner(connection, to: new, options: options).apply()
+            else { return outcome }
+            outcome.plan = plan
+        } catch let error as MigrationError {
+            outcome.refusal = error
+            outcome.faults = try Self.catalogue(database).differences(from: catalogue)
+            let kept = try await withStore(database, old) { try await StoreContents.of($0) }
+            let oracle = SurvivalOracle(
+                pairing: ModelPairing(from: old, to: old), before: before, after: kept)
+            outcome.faults += oracle.faults()
+            return outcome
+        }
+        let fresh = try await Self.freshCatalogue(of: new)
+        outcome.faults = try Self.catalogue(database).differences(from: fresh)
+        let after = try await withStore(database, new) { try await StoreContents.of($0) }
+        outcome.faults +=
+            SurvivalOracle(pairing: ModelPairing(from: old, to: new), before: before, after: after).faults()
+        return outcome
+    }
+
+    private func withStore<T: Sendable>(
+        _ database: TemporaryDatabase, _ model: ManagedObjectModel,
+        _ body: (PersistentContainer) async throws -> T
+    ) async throws -> T {
+        let container = try await PersistentContainer.open(database.url, model: model)
+        do {
+            let result = try await body(container)
+            await container.close()
+            return result
+        } catch {
+            await container.close()
+            throw error
+        }
+    }
+
+    static func catalogue(_ database: TemporaryDatabase) throws -> StoreCatalogue {
+        let connection = try Connection(ConnectionConfiguration(database.url))
+        defer { connection.close() }
+        return try StoreCatalogue(named: "public", on: connection)
+    }
+
+    static func freshCatalogue(of model: ManagedObjectModel) async throws -> StoreCatalogue {
+        let database = try EphemeralPostgres.shared().createDatabase()
+        let container = try await PersistentContainer.open(database.url, model: model)
+        await container.close()
+        let catalogue = try catalogue(database)
+        try database.drop()
+        return catalogue
+    }
+}

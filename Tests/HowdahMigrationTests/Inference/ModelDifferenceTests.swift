@@ -1,0 +1,111 @@
+import HowdahMigration
+import HowdahModel
+import Testing
+
+/// What two models have in common, and what cannot be inferred; no server.
+@Suite struct ModelDifferenceTests {
+    private static func difference(
+        _ old: [EntityDescription], _ new: [EntityDescription], confirmed: Set<String> = []
+    ) throws -> ModelDifference {
+        ModelDifference(
+            from: try ManagedObjectModel(entities: old), to: try ManagedObjectModel(entities: new),
+            confirmedDrops: confirmed)
+    }
+
+    @Test func changesAreNamed() throws {
+        let difference = try Self.difference(
+            [
+                entity("Person", [.attribute("name", .string), .attribute("age", .integer16, default: 1)]),
+                entity("Gone", [.attribute("x", .date)]),
+            ],
+            [
+                entity(
+                    "Human",
+                    [
+                        .attribute(
+                            "fullName", .string, optional: false, default: "", renamingIdentifier: "name"),
+                        .attribute("age", .integer32, default: 2), .attribute("born", .date),
+                    ], was: "Person", unique: [["fullName"]])
+            ])
+        #expect(difference.refusals.isEmpty)
+        #expect(
+            difference.changes.map(\.description) == [
+                "Gone removed", "Human renamed: was Person",
+                "Human changed: uniqueness constraint (fullName) added",
+                "Human.fullName renamed: was Person.name",
+                "Human.fullName changed: optional → required, default",
+                "Human.age changed: type integer16 → integer32, default", "Human.born added",
+            ])
+    }
+
+    @Test func everythingThatCannotBeInferredIsNamedAtOnce() throws {
+        let place = CompositeDescription("Place", [.init("x", .string)])
+        let other = CompositeDescription("Place", [.init("x", .date)])
+        let old = [
+            entity(
+                "A",
+                [
+                    .attribute("text", .string), .attribute("number", .integer64),
+                    .attribute("place", .composite(place)),
+                    .relationship("b", to: "B"), .relationship("other", to: "B"),
+                ]), entity("B"), entity("C"),
+        ]
+        let new = [
+            entity(
+                "A",
+                [
+                    .attribute("text", .transformable), .attribute("number", .double),
+                    .attribute("place", .composite(other)), .attribute("b", .string),
+                    .relationship("other", to: "C"),
+                ]), entity("B"), entity("C"),
+        ]
+        let difference = try Self.difference(old, new)
+        #expect(
+            difference.refusals.map(\.confirmation).sorted() == [
+                "A.b", "A.number", "A.other", "A.place.x", "A.text",
+            ])
+        #expect(
+            difference.refusals.first { $0.property == "number" }?.message.hasPrefix(
+                "A.number: double cannot take every value of integer64. Give the new one another name")
+                == true)
+        #expect(throws: MigrationError.self) {
+            try MigrationPlan(
+                from: try ManagedObjectModel(entities: old), to: try ManagedObjectModel(entities: new))
+        }
+    }
+
+    @Test func whatLooksLikeARenameIsToBeConfirmed() throws {
+        let old = [entity("A", [.attribute("name", .string), .attribute("size", .integer32)])]
+        let new = [entity("A", [.attribute("title", .string), .attribute("size", .integer32)])]
+        let refusal = try #require(try Self.difference(old, new).refusals.first)
+        #expect(
+            refusal.message
+                == "A.title: A.name was removed and title, which looks like it, was added. Give title the renaming "
+                + "identifier \"name\" if it is the same, or confirm that the values of A.name may be dropped."
+        )
+        #expect(try Self.difference(old, new, confirmed: ["A.name"]).refusals.isEmpty)
+    }
+
+    @Test func entitiesThatLookAlikeAreToBeConfirmed() throws {
+        let properties: [PropertyDescription] = [.attribute("name", .string), .attribute("size", .integer32)]
+        let refusals = try Self.difference([entity("A", properties)], [entity("B", properties)]).refusals
+        #expect(refusals.map(\.confirmation) == ["A"])
+    }
+
+    @Test func plansAreTheSameEachTime() throws {
+        for step in ModelStep.attributes + ModelStep.relationships + ModelStep.entities {
+            let (old, new) = (
+                try ManagedObjectModel(entities: step.old()), try ManagedObjectModel(entities: step.new())
+            )
+            let confirmed = Set(ModelDifference(from: old, to: new).refusals.map(\.confirmation))
+            let first = try MigrationPlan(from: old, to: new, confirmedDrops: confirmed)
+            for _ in 0..<3 {
+                #expect(
+                    try MigrationPlan(from: old, to: new, confirmedDrops: confirmed).json == first.json,
+                    "\(step)")
+            }
+            let same = try MigrationPlan(from: old, to: old)
+            #expect(same.steps.isEmpty, "\(step): \(same)")
+        }
+    }
+}

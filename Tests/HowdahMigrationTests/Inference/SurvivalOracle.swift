@@ -1,0 +1,117 @@
+import Foundation
+import HowdahMigration
+import HowdahModel
+
+/// What a migrated store must hold, by what it held before: every object that has an entity still, every value and
+/// link that has a property still.
+struct SurvivalOracle {
+    let pairing: ModelPairing
+    let before: StoreContents
+    let after: StoreContents
+
+    private var old: ManagedObjectModel { pairing.old }
+    private var new: ManagedObjectModel { pairing.new }
+
+    /// What is not as it must be; empty where all is well.
+    func faults() -> [String] {
+        var faults: [String] = []
+        let survivors = before.objects.compactMapValues { target(of: $0.entity) }
+        for key in after.objects.keys.sorted() where survivors[key] == nil {
+            faults.append("\(after.objects[key]?.entity ?? "") \(key) came from nowhere")
+        }
+        for (key, entity) in survivors.sorted(by: { $0.key < $1.key }) {
+            guard let past = before.objects[key] else { continue }
+            guard let present = after.objects[key], present.entity == entity else {
+                faults.append(
+                    "\(past.entity) \(key) is \(after.objects[key]?.entity ?? "gone"), not \(entity)")
+                continue
+            }
+            for property in new.properties(of: entity) {
+                let place = "\(entity) \(key).\(property.name)"
+                if let attribute = property.attribute {
+                    guard let wanted = value(of: attribute, in: entity, past),
+                        let given = present.values[attribute.name], !given.isIdentical(to: wanted)
+                    else { continue }
+                    faults.append("\(place) is \(given), not \(wanted)")
+                } else if let relationship = property.relationship,
+                    let wanted = members(of: relationship, in: entity, past, survivors),
+                    let given = present.links[relationship.name]
+                {
+                    let isSame =
+                        wanted.isOrdered ? given == wanted.keys : given.sorted() == wanted.keys.sorted()
+                    if !isSame { faults.append("\(place) is \(given), not \(wanted.keys)") }
+                }
+            }
+        }
+        return faults
+    }
+
+    private func target(of entity: String) -> String? {
+        pairing.target(ofEntity: entity).flatMap { new[$0] }.flatMap { $0.isAbstract ? nil : $0.name }
+    }
+
+    /// Nil where it is not for this oracle to say: derived values follow from others.
+    private func value(
+        of attribute: AttributeDescription, in entity: String, _ past: StoreContents.Object
+    ) -> Value? {
+        guard attribute.isStored, attribute.derivationExpression == nil else { return nil }
+        guard let source = pairing.source(of: attribute.name, in: entity)?.attribute,
+            let value = past.values[source.name]
+        else { return (attribute.defaultValue ?? .null).normalized }
+        if attribute.type.composite != nil { return composite(value, source, attribute) }
+        if value.isNull, !attribute.isOptional { return (attribute.defaultValue ?? .null).normalized }
+        return widened(value, attribute.type)
+    }
+
+    private func composite(
+        _ value: Value, _ old: AttributeDescription, _ new: AttributeDescription
+    ) -> Value? {
+        guard case .composite(let past) = value, let elements = new.type.composite?.elements,
+            let earlier = old.type.composite?.elements
+        else { return value.isNull && new.isOptional ? .null : nil }
+        return .composite(
+            elements.map { element in
+                let source = earlier.firstIndex {
+                    ($0.renamingIdentifier ?? $0.name) == (element.renamingIdentifier ?? element.name)
+                        || $0.name == element.renamingIdentifier
+                }
+                guard let source else { return element.isOptional ? .null : element.defaultValue ?? .null }
+                if element.type.composite != nil {
+                    return composite(past[source], earlier[source], element) ?? .null
+                }
+                if past[source].isNull, !element.isOptional { return element.defaultValue ?? .null }
+                return widened(past[source], element.type)
+            })
+    }
+
+    private func widened(_ value: Value, _ type: AttributeType) -> Value {
+        switch value {
+        case .int(let number) where type == .decimal: .decimal(Decimal(number))
+        case .int(let number) where type == .double: .double(Double(number))
+        case .float(let number) where type == .double: .double(Double(number))
+        case .bool(let flag) where type != .boolean: .int(flag ? 1 : 0)
+        case .uri(let url) where type == .string: .string(url.absoluteString)
+        default: value
+        }
+    }
+
+    /// Nil where the links have no one source.
+    private func members(
+        of relationship: RelationshipDescription, in entity: String, _ past: StoreContents.Object,
+        _ survivors: [Int64: String]
+    ) -> (keys: [Int64], isOrdered: Bool)? {
+        guard !relationship.isTransient,
+            let source = pairing.source(of: relationship.name, in: entity)?.relationship,
+            let keys = past.links[source.name]
+        else { return nil }
+        if let inverse = relationship.inverse,
+            let other = pairing.source(of: inverse, in: relationship.destination),
+            source.inverse != other.name
+        {
+            return nil
+        }
+        let allowed = Set(new.descendants(of: relationship.destination).map(\.name))
+        let staying = keys.filter { key in survivors[key].map(allowed.contains) ?? false }
+        return (staying, source.isOrdered && relationship.isOrdered)
+    }
+}
