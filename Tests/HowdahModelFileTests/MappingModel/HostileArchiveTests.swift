@@ -151,4 +151,35 @@ struct HostileArchiveTests {
                 "data": .data([1, 2, 3]), "long": .string(String(repeating: "x", count: 500)),
             ])
     }
+
+    /// The file around the archives: whatever is changed, it is read or refused with a place or a reason.
+    @Test func changedFilesAreReadOrRefused() throws {
+        var text = MappingText()
+        let label = text.attribute("label", expression: Self.sample)
+        let items = text.relationship("items", mapping: "ItemToThing", keyPath: "$source.a.b")
+        text.entity(
+            1, from: "Box", to: "Crate", filter: "size &gt; 1", attributes: [label], relationships: [items])
+        let original = Array(text.text.utf8)
+        var generator = Generator(state: 38)
+        var refused = 0
+        for _ in 0..<2_000 {
+            var bytes = original
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &generator)], at: place)
+                }
+            }
+            do {
+                var reader = MappingModelReader(try StoreDocument(reading: Data(bytes)))
+                _ = try reader.contents()
+            } catch {
+                refused += 1
+                #expect(error.message.utf8.count < 10_000 && error.message.hasSuffix("."))
+            }
+        }
+        #expect(refused > 1_000)
+    }
 }
