@@ -57,4 +57,17 @@ package enum Corpus {
         }
         return found.sorted { $0.1.path < $1.1.path }.map { (project: $0.0, url: $0.1) }
     }()
+
+    /// The mapping models, sorted.
+    package static let mappings: [(project: String, url: URL)] = {
+        guard let folder = folder?.deletingLastPathComponent().appending(path: "mappings") else { return [] }
+        let names = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var found: [(String, URL)] = []
+        while let url = names?.nextObject() as? URL {
+            guard url.pathExtension == "xcmappingmodel" else { continue }
+            names?.skipDescendants()
+            found.append((String(url.path.dropFirst(folder.path.count + 1).prefix { $0 != "/" }), url))
+        }
+        return found.sorted { $0.1.path < $1.1.path }.map { (project: $0.0, url: $0.1) }
+    }()
 }

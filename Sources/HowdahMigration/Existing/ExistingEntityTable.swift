@@ -6,13 +6,13 @@ struct ExistingEntityTable {
     /// The table as it is found.
     private(set) var table: StoreSchema.Table
     private(set) var differences: [String] = []
-    private let root: EntityMapping
+    private let root: EntityStorage
     private let found: DatabaseSchema.Table
     private let schema: StoreSchema
     private let name: String
 
     init(
-        _ table: StoreSchema.Table, _ root: EntityMapping, _ found: DatabaseSchema.Table,
+        _ table: StoreSchema.Table, _ root: EntityStorage, _ found: DatabaseSchema.Table,
         _ schema: StoreSchema
     ) {
         self.table = table
@@ -194,7 +194,7 @@ struct ExistingEntityTable {
     }
 
     /// The entities whose rows are in the table.
-    private var members: [EntityMapping] {
+    private var members: [EntityStorage] {
         schema.entities.values.filter { $0.rootEntity == root.rootEntity }.sorted {
             $0.entityName < $1.entityName
         }
@@ -242,7 +242,7 @@ struct ExistingEntityTable {
     }
 
     private mutating func compare(
-        _ key: DatabaseSchema.Constraint, _ toOne: ToOneMapping, _ destination: EntityMapping,
+        _ key: DatabaseSchema.Constraint, _ toOne: ToOneMapping, _ destination: EntityStorage,
         _ expected: StoreSchema.ForeignKey?
     ) {
         guard key.referencedTable == destination.table, key.referencedColumns?.first == destination.keyColumn,

@@ -60,8 +60,8 @@ struct ExistingLinkTable {
     }
 
     /// The columns with keys and where they lead.
-    private var ends: [(column: String, destination: EntityMapping)] {
-        var ends: [String: EntityMapping] = [:]
+    private var ends: [(column: String, destination: EntityStorage)] {
+        var ends: [String: EntityStorage] = [:]
         for entity in schema.entities.values {
             for case .join(let join) in entity.properties where join.joinTable == table.name {
                 ends[join.otherColumn] = schema.entities[join.description.destination]
@@ -72,7 +72,7 @@ struct ExistingLinkTable {
     }
 
     /// Links go with the rows that they lead to only where the foreign key takes them along.
-    private mutating func compareReference(_ column: String, _ destination: EntityMapping) {
+    private mutating func compareReference(_ column: String, _ destination: EntityStorage) {
         let expected = table.foreignKeys.first { $0.columns[0] == column }
         let keys = found.constraints.filter { $0.kind == "f" && $0.columns.contains(column) }
         for key in keys

@@ -40,7 +40,7 @@ package struct ExistingTables: Sendable {
     }
 
     private static func missing(
-        _ table: StoreSchema.Table, _ root: EntityMapping?, _ database: DatabaseSchema
+        _ table: StoreSchema.Table, _ root: EntityStorage?, _ database: DatabaseSchema
     ) -> String {
         if database.others.contains(table.name) {
             return "\(table.name): this is a view or a foreign table; name a table with \(MappingKey.table)."

@@ -1,9 +1,9 @@
 extension SchemaBuilder {
-    func mapping(of entity: EntityDescription) -> EntityMapping {
+    func mapping(of entity: EntityDescription) -> EntityStorage {
         let properties = model.lineage(of: entity.name).reversed().flatMap { ancestor in
             ancestor.properties.compactMap { mapping(of: $0, in: ancestor) }
         }
-        return EntityMapping(
+        return EntityStorage(
             entityName: entity.name, storedName: entity.storedName, rootEntity: rootName(of: entity.name),
             table: tableName(of: entity.name), keyColumn: keyColumn(of: entity.name),
             versionColumn: versionColumn(of: entity.name),
@@ -11,7 +11,7 @@ extension SchemaBuilder {
             concreteStoredNames: model.concreteStoredNames(of: entity.name), properties: properties)
     }
 
-    private func mapping(of property: PropertyDescription, in entity: EntityDescription) -> PropertyMapping? {
+    private func mapping(of property: PropertyDescription, in entity: EntityDescription) -> PropertyStorage? {
         switch property.kind {
         case .attribute(let attribute):
             let leaves = AttributeLeaf.leaves(of: attribute, column: "")
@@ -31,7 +31,7 @@ extension SchemaBuilder {
         }
     }
 
-    private func mapping(of pair: RelationshipPair) -> PropertyMapping {
+    private func mapping(of pair: RelationshipPair) -> PropertyStorage {
         switch pair.storage {
         case .ownColumn:
             return .toOne(

@@ -5,7 +5,7 @@ struct SchemaBuilder {
 
     var issues: [ModelIssue] = []
     var tables: [StoreSchema.Table] = []
-    var entities: [String: EntityMapping] = [:]
+    var entities: [String: EntityStorage] = [:]
 
     /// By the name of the root entity.
     var tableNames: [String: String] = [:]

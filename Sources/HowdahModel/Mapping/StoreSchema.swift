@@ -38,7 +38,7 @@ public struct StoreSchema: Hashable, Sendable {
     /// All tables in the order of their names.
     public private(set) var tables: [Table]
     /// The mapping of each entity, by the entity's name.
-    public let entities: [String: EntityMapping]
+    public let entities: [String: EntityStorage]
 
     private let entityNames: [String: String]
 

@@ -51,6 +51,7 @@ indirect enum PredicateOperandStep {
             self = .subquery(try Self(members), variable: variable, try PredicateStep(condition))
         case .element(let base, let position): self = .element(try Self(base), position)
         case .set(let op, let a, let b): self = .set(op, try Self(a), try Self(b))
+        case .call(_, let selector, _): throw .callOutsideMappingModel(selector)
         }
     }
 

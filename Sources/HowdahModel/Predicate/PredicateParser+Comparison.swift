@@ -127,7 +127,7 @@ extension PredicateTree.Expression {
     /// Whether there can be several values, of which ANY, ALL or NONE are asked.
     fileprivate var leadsToMembers: Bool {
         switch self {
-        case .keyPath, .path, .subquery, .set, .collection, .aggregate, .variable: true
+        case .keyPath, .path, .subquery, .set, .call, .collection, .aggregate, .variable: true
         case .constant, .evaluatedObject, .function, .cast, .conditional, .element: false
         }
     }

@@ -129,19 +129,30 @@ extension PredicateParser {
         try advance()
         if token.isSymbol(",") { try advance() }
         let names = ["uppercaseString": "uppercase:", "lowercaseString": "lowercase:", "length": "length:"]
-        return try function(names[selector] ?? selector, [target], start)
+        let name = names[selector] ?? selector
+        if readsCalls, target.isMappingVariable || PredicateTree.Function(name: name) == nil {
+            return .call(target, selector: selector, try operands(of: selector))
+        }
+        return try function(name, [target], start)
     }
 
-    private mutating func function(
-        _ name: String, _ given: [PredicateTree.Expression], _ start: PredicateToken
-    ) throws(PredicateTreeError) -> PredicateTree.Expression {
-        var operands = given
+    private mutating func operands(
+        of name: String
+    ) throws(PredicateTreeError) -> [PredicateTree.Expression] {
+        var operands: [PredicateTree.Expression] = []
         while !token.isSymbol(")") {
             operands.append(try operand())
             guard token.isSymbol(",") else { break }
             try advance()
         }
         try expect(")", "The operands of \(name) are never closed; write ).")
+        return operands
+    }
+
+    private mutating func function(
+        _ name: String, _ given: [PredicateTree.Expression], _ start: PredicateToken
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
+        let operands = given + (try operands(of: name))
         guard let function = PredicateTree.Function(name: name) else {
             let known = PredicateTree.Function.allCases.map(\.rawValue).joined(separator: ", ")
             let remedy = PredicateKeyword.unsupportedFunctions[name]

@@ -32,7 +32,7 @@ extension PredicateParser {
             case .word: break
             case .keyPlaceholder: keys += try keyArgument(isFirst: isFirst)
             case .atWord(let name) where !isFirst:
-                guard let key = PredicateTree.KeyPathOperator(rawValue: "@\(name)") else {
+                guard let key = keyPathOperator(name) else {
                     throw unsupported(
                         "The key path operator @\(name)",
                         "there are "
@@ -50,6 +50,17 @@ extension PredicateParser {
         }
         return keys
     }
+
+    /// Members of members are always members here, so that the operators for sets of sets are those for objects.
+    private func keyPathOperator(_ name: String) -> PredicateTree.KeyPathOperator? {
+        if readsCalls, let known = Self.operatorsOfSets[name] { return known }
+        return PredicateTree.KeyPathOperator(rawValue: "@\(name)")
+    }
+
+    private static let operatorsOfSets: [String: PredicateTree.KeyPathOperator] = [
+        "unionOfSets": .distinct, "distinctUnionOfSets": .distinct, "unionOfArrays": .all,
+        "distinctUnionOfArrays": .distinct,
+    ]
 }
 
 extension [String] {

@@ -6,6 +6,8 @@ struct PredicateParser {
     var lexer: PredicateLexer
     var token: PredicateToken
     let arguments: [(any Sendable)?]
+    /// Whether FUNCTION may name methods, as the expressions of mapping models do.
+    let readsCalls: Bool
     var nextArgument = 0
     private var frames = [Frame()]
     /// Open parentheses, NOTs, and operands inside of others.
@@ -39,13 +41,34 @@ struct PredicateParser {
         }
     }
 
-    init(format: String, arguments: [(any Sendable)?]) throws(PredicateTreeError) {
+    init(
+        format: String, arguments: [(any Sendable)?], readsCalls: Bool = false
+    ) throws(PredicateTreeError) {
         guard format.utf8.count <= PredicateTree.Limit.formatBytes else {
             throw PredicateTreeError(.tooLarge, "The format is too long; pass values as arguments.")
         }
         lexer = PredicateLexer(format: format)
         token = try lexer.next()
         self.arguments = arguments
+        self.readsCalls = readsCalls
+    }
+
+    /// The whole format as one operand.
+    mutating func expression() throws(PredicateTreeError) -> PredicateTree.Expression {
+        let expression = try operand()
+        guard token.kind == .end else {
+            throw refusal() ?? error(.syntax, "An operator or the end was expected after an expression.")
+        }
+        try checkArgumentCount()
+        return expression
+    }
+
+    private func checkArgumentCount() throws(PredicateTreeError) {
+        guard nextArgument != arguments.count else { return }
+        throw error(
+            .argumentCount,
+            "\(arguments.count) arguments were given for \(nextArgument) placeholders; remove the rest.",
+            argument: nextArgument + 1)
     }
 
     mutating func advance() throws(PredicateTreeError) { token = try lexer.next() }
@@ -161,12 +184,7 @@ struct PredicateParser {
             }
             // What the condition stands in misses its own end.
             if isInner { return true }
-            guard nextArgument == arguments.count else {
-                throw error(
-                    .argumentCount,
-                    "\(arguments.count) arguments were given for \(nextArgument) placeholders; remove the rest.",
-                    argument: nextArgument + 1)
-            }
+            try checkArgumentCount()
             return true
         default: throw unfinished()
         }

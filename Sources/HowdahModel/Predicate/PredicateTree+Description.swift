@@ -93,6 +93,8 @@ extension PredicateTree.Expression: CustomStringConvertible {
             "SUBQUERY(\(members), $\(variable), \(PredicateTree.text(condition)))"
         case .element(let base, let position): "\(base.asBase)[\(position)]"
         case .set(let op, let a, let b): "\(a.asOperand) \(op.rawValue) \(b.asOperand)"
+        case .call(let target, let selector, let operands):
+            "FUNCTION(\(target), \(PredicateTree.quoted(selector))\(operands.map { ", \($0)" }.joined()))"
         }
     }
 

@@ -26,6 +26,9 @@ extension PredicateTree {
         /// One member of an array or an ordered relationship; nil where there is none.
         case element(Expression, Position)
         case set(SetOperator, Expression, Expression)
+        /// `FUNCTION(target, 'selector', operands)` with a selector that is no ``Function``: a method of an object, which
+        /// only the expressions of mapping models have, see ``MappingExpression``.
+        case call(Expression, selector: String, [Expression])
 
         /// The key path component that counts a to-many relationship.
         package static let countKey = KeyPathOperator.count.rawValue
@@ -59,6 +62,7 @@ extension PredicateTree.Expression {
         case .conditional(let test, let a, let b): ([a, b], test)
         case .subquery(let members, _, let condition): ([members], condition)
         case .set(_, let a, let b): ([a, b], nil)
+        case .call(let target, _, let operands): ([target] + operands, nil)
         }
     }
 
@@ -66,7 +70,7 @@ extension PredicateTree.Expression {
     package var isComputed: Bool {
         switch self {
         case .keyPath, .constant, .collection, .evaluatedObject, .variable, .aggregate: false
-        case .function, .cast, .conditional, .path, .subquery, .element, .set: true
+        case .function, .cast, .conditional, .path, .subquery, .element, .set, .call: true
         }
     }
 }

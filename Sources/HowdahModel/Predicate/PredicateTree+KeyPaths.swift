@@ -47,6 +47,8 @@ extension PredicateTree.Expression {
             return (first.leads + second.leads, first.read + second.read)
         case .function(_, let operands), .aggregate(let operands):
             return ([], operands.flatMap { $0.keyPaths(members: members) })
+        case .call(let target, _, let operands):
+            return ([], ([target] + operands).flatMap { $0.keyPaths(members: members) })
         case .cast(let inner, _): return ([], inner.keyPaths(members: members))
         }
     }

@@ -111,6 +111,10 @@ extension PredicateTree.Expression {
         case .element(let base, let position): return .element(base.substituting(constants), position)
         case .set(let op, let a, let b):
             return .set(op, a.substituting(constants), b.substituting(constants))
+        case .call(let target, let selector, let operands):
+            return .call(
+                target.substituting(constants), selector: selector,
+                operands.map { $0.substituting(constants) })
         }
     }
 

@@ -33,6 +33,14 @@ extension PredicateTreeError {
             format: format, position: position)
     }
 
+    /// A method is called where only functions are.
+    package static func callOutsideMappingModel(_ selector: String) -> Self {
+        PredicateTreeError(
+            .unsupported,
+            "The method \(selector) can be called by the expressions of mapping models only; pass its result as an argument."
+        )
+    }
+
     static func tooLarge(format: String? = nil, position: Int? = nil) -> Self {
         PredicateTreeError(
             .tooLarge,

@@ -51,7 +51,7 @@ extension ModelElement {
         return (builder.root, builder.error, isWhole, max(parser.lineNumber, 1))
     }
 
-    private static func checkBeginning(of data: Data) throws(ModelFileError) {
+    static func checkBeginning(of data: Data) throws(ModelFileError) {
         if data.isEmpty {
             throw ModelFileError(.malformed, "The file is empty; restore it, or export the model again.")
         }

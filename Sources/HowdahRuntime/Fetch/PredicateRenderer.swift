@@ -169,6 +169,7 @@ struct PredicateRenderer {
         case .element(let base, let position): return .operand(try element(base, position, [], in: scope))
         case .set(let op, let a, let b):
             return .members(.set(op, try source(a, in: scope), try source(b, in: scope), in: scope))
+        case .call(_, let selector, _): throw PredicateTreeError.callOutsideMappingModel(selector)
         }
     }
 

@@ -76,7 +76,7 @@ final class EntityLayout: Sendable {
     }
 
     init(
-        index: Int, entity: EntityDescription, mapping: EntityMapping, root: Int,
+        index: Int, entity: EntityDescription, mapping: EntityStorage, root: Int,
         schemaName: String, table: StoredTable, family: [Int], directory: EntityDirectory, slots: [Slot],
         columns: [LayoutColumn], fetchedProperties: [FetchedPropertyDescription],
         storeIdentifier: UUID

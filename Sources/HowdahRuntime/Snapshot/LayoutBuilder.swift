@@ -35,7 +35,7 @@ struct LayoutBuilder {
     }
 
     private func layout(
-        _ index: Int, _ entity: EntityDescription, _ mapping: EntityMapping
+        _ index: Int, _ entity: EntityDescription, _ mapping: EntityStorage
     ) throws -> EntityLayout {
         var columns: [LayoutColumn] = []
         let slots = try mapping.properties.enumerated().map { slot, property in
@@ -54,7 +54,7 @@ struct LayoutBuilder {
     }
 
     private func kind(
-        of property: PropertyMapping, slot: Int, in mapping: EntityMapping, columns: inout [LayoutColumn]
+        of property: PropertyStorage, slot: Int, in mapping: EntityStorage, columns: inout [LayoutColumn]
     ) throws -> EntityLayout.Slot.Kind {
         let table = schema.table(named: mapping.table)
         switch property {
@@ -103,7 +103,7 @@ struct LayoutBuilder {
     }
 
     private func relationship(
-        _ description: RelationshipDescription, _ slot: Int, _ mapping: EntityMapping,
+        _ description: RelationshipDescription, _ slot: Int, _ mapping: EntityStorage,
         _ storage: RelationshipLayout.Storage
     ) -> RelationshipLayout {
         // What is stored and what is not cannot keep each other right: each is then one-way.

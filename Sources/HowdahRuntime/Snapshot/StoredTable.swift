@@ -16,7 +16,7 @@ final class StoredTable: Sendable {
     /// Where another program made the table, what is known of it.
     let existing: StoreSchema.Table.Existing?
 
-    init(_ mapping: EntityMapping, in schema: StoreSchema) {
+    init(_ mapping: EntityStorage, in schema: StoreSchema) {
         let table = schema.table(named: mapping.table)
         name = SQLIdentifier.quoted(schema.schemaName, mapping.table)
         key = LayoutColumn(mapping.keyColumn, .int8, in: table)

@@ -110,7 +110,7 @@ extension StoreSchema {
     }
 }
 
-extension PropertyMapping {
+extension PropertyStorage {
     /// The columns with their tables.
     fileprivate func columns(in table: String) -> [[String]] {
         switch self {

@@ -8,6 +8,6 @@ struct ModelCommand: ParsableCommand {
         discussion: "What a model says and a store does not keep is told on standard error.",
         subcommands: [
             Show.self, Validate.self, Checksum.self, SQL.self, JSON.self, Diagram.self, Generate.self,
-            Pull.self,
+            Pull.self, Mapping.self,
         ])
 }

@@ -74,7 +74,7 @@ extension PredicateTree {
         ]
 
         /// The function of a name in a format, where case does not matter.
-        init?(name: String) {
+        package init?(name: String) {
             let name = name.lowercased()
             let found = Self.allCases.first {
                 $0.rawValue.lowercased() == name || $0.rawValue.lowercased() == name + ":"

@@ -1,3 +1,5 @@
+import HowdahModel
+
 /// Key paths as one tree: what is asked for of the objects at each step.
 struct GraphTree {
     private(set) var attributes: Set<String> = []

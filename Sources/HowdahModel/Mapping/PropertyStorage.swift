@@ -1,5 +1,5 @@
 /// Where one property of an entity is stored.
-public enum PropertyMapping: Hashable, Sendable {
+public enum PropertyStorage: Hashable, Sendable {
     /// In columns of the entity's table; in none, where the attribute is not stored.
     case attribute(AttributeMapping)
     /// In a foreign key column of the entity's table.

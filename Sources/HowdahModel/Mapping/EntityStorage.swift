@@ -1,5 +1,5 @@
 /// Where the objects of one entity are stored.
-public struct EntityMapping: Hashable, Sendable {
+public struct EntityStorage: Hashable, Sendable {
     /// The entity's name.
     public let entityName: String
     /// The name that its rows and ids carry.
@@ -18,7 +18,7 @@ public struct EntityMapping: Hashable, Sendable {
     /// The stored names of this entity, unless abstract, and of all concrete entities below it; sorted.
     public let concreteStoredNames: [String]
     /// Where each property is stored: inherited ones first, in declaration order. The position is the slot.
-    public let properties: [PropertyMapping]
+    public let properties: [PropertyStorage]
 
     private let slots: [String: Int]
 
@@ -26,7 +26,7 @@ public struct EntityMapping: Hashable, Sendable {
         entityName: String, storedName: String, rootEntity: String, table: String, keyColumn: String,
         versionColumn: String?,
         discriminator: String?,
-        concreteStoredNames: [String], properties: [PropertyMapping]
+        concreteStoredNames: [String], properties: [PropertyStorage]
     ) {
         self.entityName = entityName
         self.storedName = storedName
@@ -42,7 +42,7 @@ public struct EntityMapping: Hashable, Sendable {
     }
 
     /// The property of that name and its slot; constant time.
-    public func property(named name: String) -> (slot: Int, mapping: PropertyMapping)? {
+    public func property(named name: String) -> (slot: Int, mapping: PropertyStorage)? {
         slots[name].map { ($0, properties[$0]) }
     }
 }

@@ -1,7 +1,7 @@
 /// Finds the name that somebody probably meant.
-enum NearestName {
+package enum NearestName {
     /// The candidate with the smallest edit distance to `name`, where that is small enough to be a slip.
-    static func of(_ name: String, among candidates: [String]) -> String? {
+    package static func of(_ name: String, among candidates: [String]) -> String? {
         let scored = candidates.map { ($0, distance(Array(name.lowercased()), Array($0.lowercased()))) }
         guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(2, name.count / 2) else { return nil }
         return best.0

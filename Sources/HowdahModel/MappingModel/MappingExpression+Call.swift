@@ -1,0 +1,91 @@
+extension MappingExpression {
+    /// What an expression can ask for by name.
+    package enum Variable: String, Hashable, Sendable, CaseIterable {
+        case manager
+        case source
+        case destination
+        case entityMapping
+        case propertyMapping
+        case entityPolicy
+    }
+
+    /// How the manager finds destination objects; the raw value is its method's name before `sourceInstances:`.
+    package enum Lookup: String, Hashable, Sendable, CaseIterable {
+        case entityMapping = "destinationInstancesForEntityMappingNamed:"
+        case sourceRelationship = "destinationInstancesForSourceRelationshipNamed:"
+
+        package var selector: String { rawValue + "sourceInstances:" }
+    }
+
+    /// What is asked of whom by a `FUNCTION` of an expression.
+    package enum Call: Hashable, Sendable {
+        /// The destination objects of an entity mapping, or of the destination of a relationship, for the source objects
+        /// that the operand comes to.
+        case destinationInstances(Lookup, name: String, of: PredicateTree.Expression)
+        /// A method of the migration policy.
+        case policy(selector: String, [PredicateTree.Expression])
+        /// A method of something that answers none but those above.
+        case unknown(target: PredicateTree.Expression, selector: String, [PredicateTree.Expression])
+    }
+
+    /// The call that the whole expression is; nil where it is none.
+    package var call: Call? { root.mappingCall }
+
+    /// All calls in the expression, those inside of others first: what has an answer before the rest can be computed.
+    package var calls: [Call] {
+        var calls: [Call] = []
+        Self.collect(root, into: &calls)
+        return calls
+    }
+
+    /// The selectors that the migration policy must answer, each once, in the order of the expression.
+    public var policySelectors: [String] {
+        calls.reduce(into: []) { result, call in
+            if case .policy(let selector, _) = call, !result.contains(selector) { result.append(selector) }
+        }
+    }
+
+    private static func collect(_ expression: PredicateTree.Expression, into calls: inout [Call]) {
+        let (operands, condition) = expression.parts
+        for operand in operands { collect(operand, into: &calls) }
+        if let condition { collect(condition, into: &calls) }
+        if let call = expression.mappingCall { calls.append(call) }
+    }
+
+    private static func collect(_ node: PredicateTree.Node, into calls: inout [Call]) {
+        switch node {
+        case .comparison(let lhs, _, let rhs, _, _):
+            collect(lhs, into: &calls)
+            collect(rhs, into: &calls)
+        case .and(let members), .or(let members): for member in members { collect(member, into: &calls) }
+        case .not(let inner): collect(inner, into: &calls)
+        case .constant, .invalid: break
+        }
+    }
+}
+
+extension PredicateTree.Expression {
+    /// Whether this is one of the objects that take part in a migration, and whose methods are not functions.
+    var isMappingVariable: Bool {
+        guard case .variable(let name) = self, let variable = MappingExpression.Variable(rawValue: name)
+        else {
+            return false
+        }
+        return variable != .source && variable != .destination
+    }
+
+    package var mappingCall: MappingExpression.Call? {
+        guard case .call(let target, let selector, let operands) = self else { return nil }
+        switch target {
+        case .variable(MappingExpression.Variable.manager.rawValue):
+            let lookup = MappingExpression.Lookup.allCases.first { $0.selector == selector }
+            guard let lookup, operands.count == 2, case .constant(.string(let name)) = operands[0] else {
+                return .unknown(target: target, selector: selector, operands)
+            }
+            return .destinationInstances(lookup, name: name, of: operands[1])
+        case .variable(MappingExpression.Variable.entityPolicy.rawValue):
+            return .policy(selector: selector, operands)
+        default: return .unknown(target: target, selector: selector, operands)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+extension MappingExpressionCheck {
+    /// The destination objects of an entity mapping, or of the destination of a relationship.
+    mutating func destinationObjects(
+        _ lookup: MappingExpression.Lookup, _ name: String, _ instances: Outcome
+    ) -> Outcome {
+        var isMany = true
+        var operand: String?
+        switch instances {
+        case .sourceObjects(let entity, let many): (operand, isMany) = (entity, many)
+        case .constant(.null): isMany = false
+        case .constant, .attribute, .destinationObjects:
+            isMany = false
+            add(
+                .typeMismatch,
+                "\(lookup.selector) takes objects of the source; give $source or a relationship of it.")
+        case .unknown: break
+        }
+        switch lookup {
+        case .entityMapping:
+            guard let mapping = names[name] else {
+                add(
+                    .unknownMapping,
+                    "There is no entity mapping \(name)\(MappingValidation.hint(name, names.keys.sorted()))")
+                return .unknown
+            }
+            if let operand, let taken = mapping.sourceEntityName, !isRelated(operand, taken, in: source) {
+                add(
+                    .typeMismatch,
+                    "The entity mapping \(name) makes objects of \(taken), and is asked for those of \(operand)."
+                )
+            }
+            return .destinationObjects(entity: mapping.destinationEntityName, isMany: isMany)
+        case .sourceRelationship:
+            guard let entity = sourceEntity else { return .unknown }
+            guard source.property(named: name, of: entity)?.relationship != nil else {
+                let names = source.properties(of: entity).compactMap { $0.relationship?.name }
+                add(
+                    .unknownMapping,
+                    "\(entity) in the source model has no relationship \(name)\(MappingValidation.hint(name, names))"
+                )
+                return .unknown
+            }
+            return .destinationObjects(entity: nil, isMany: isMany)
+        }
+    }
+
+    /// Whether an object can be of both entities.
+    private func isRelated(_ one: String, _ other: String, in model: ManagedObjectModel) -> Bool {
+        (model.lineage(of: one) + model.descendants(of: one)).contains { $0.name == other }
+    }
+
+    mutating func checkAttribute(_ outcome: Outcome) {
+        guard let attribute = property.attribute else { return }
+        switch outcome {
+        case .unknown: break
+        case .constant(.null):
+            if !attribute.isOptional {
+                add(.typeMismatch, "The attribute must have a value, and the expression is nil.")
+            }
+        case .constant(let value):
+            if !attribute.type.takes(value) {
+                add(
+                    .typeMismatch,
+                    "\(PredicateTree.Expression.constant(value)) is no value of the type \(attribute.type.name); correct it."
+                )
+            }
+        case .attribute(let from, let isMany):
+            if isMany, attribute.type.element == nil {
+                add(
+                    .typeMismatch,
+                    "The key path crosses a to-many relationship, and the attribute takes one value; use @sum, @max or another operator, or a migration policy."
+                )
+            } else if !isMany, !attribute.type.takes(valuesOf: from.type) {
+                add(
+                    .typeMismatch,
+                    "\(from.name) is of the type \(from.type.name), and the attribute of the type \(attribute.type.name); let a migration policy turn one into the other."
+                )
+            }
+        case .sourceObjects, .destinationObjects:
+            add(
+                .typeMismatch,
+                "The expression comes to objects, and the attribute takes a value; name an attribute of theirs."
+            )
+        }
+    }
+
+    mutating func checkRelationship(_ outcome: Outcome) {
+        guard let relationship = property.relationship else { return }
+        switch outcome {
+        case .unknown, .constant(.null): break
+        case .constant, .attribute:
+            add(.typeMismatch, "The expression comes to a value, and the relationship takes objects.")
+        case .sourceObjects:
+            add(
+                .typeMismatch,
+                "The expression comes to objects of the source; ask for what became of them: FUNCTION($manager, '\(MappingExpression.Lookup.entityMapping.selector)', 'name of the entity mapping', …)."
+            )
+        case .destinationObjects(let entity, let isMany):
+            if isMany, !relationship.isToMany {
+                add(
+                    .typeMismatch,
+                    "The expression may come to several objects, and the relationship takes one; let a migration policy choose."
+                )
+            }
+            guard let entity, destination[entity] != nil else { return }
+            if !isRelated(entity, relationship.destination, in: destination) {
+                add(
+                    .typeMismatch,
+                    "The expression comes to objects of \(entity), and the relationship takes those of \(relationship.destination)."
+                )
+            }
+        }
+    }
+}
+
+extension AttributeType {
+    /// Whether the type is one of numbers; a value of one of them can be stored as another, where it fits.
+    private var isNumber: Bool {
+        switch kind {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
+        default: false
+        }
+    }
+
+    /// Whether values of another type can be stored in this one, each or those that fit.
+    fileprivate func takes(valuesOf other: AttributeType) -> Bool {
+        if isNumber && other.isNumber { return true }
+        switch (kind, other.kind) {
+        case (.undefined, _), (_, .undefined), (.transformable, _), (_, .transformable): return true
+        case (.array(let element), .array(let from)): return element.takes(valuesOf: from)
+        case (.composite(let composite), .composite(let from)):
+            return composite.elements.map(\.name) == from.elements.map(\.name)
+        default: return self == other
+        }
+    }
+
+    /// Whether a constant can be stored, numbers as whatever kind of number this is.
+    fileprivate func takes(_ value: Value) -> Bool {
+        let value = coerced(value)
+        if accepts(value) { return true }
+        switch (kind, value) {
+        case (.undefined, _), (.transformable, _): return true
+        case (.boolean, .int(let number)): return number == 0 || number == 1
+        case (.integer16, .bool), (.integer32, .bool), (.integer64, .bool): return true
+        case (.integer16, .double(let number)): return Int16(exactly: number) != nil
+        case (.integer32, .double(let number)): return Int32(exactly: number) != nil
+        case (.integer64, .double(let number)): return Int64(exactly: number) != nil
+        case (.decimal, .int), (.decimal, .double), (.double, .int), (.double, .decimal), (.float, .int),
+            (.float, .double), (.float, .decimal):
+            return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,155 @@
+/// Looks at the expression of one property: whether what it names is there, and whether the property can hold what it
+/// comes to.
+struct MappingExpressionCheck {
+    let mapping: EntityMapping
+    let property: PropertyDescription
+    let source: ManagedObjectModel
+    let destination: ManagedObjectModel
+    let names: [String: EntityMapping]
+    /// The entity of `$source`; nil where there is no source, or none that is known.
+    let sourceEntity: String?
+    private(set) var issues: [MappingIssue] = []
+
+    init(
+        mapping: EntityMapping, property: PropertyDescription, source: ManagedObjectModel,
+        destination: ManagedObjectModel, names: [String: EntityMapping], sourceEntity: String?
+    ) {
+        self.mapping = mapping
+        self.property = property
+        self.source = source
+        self.destination = destination
+        self.names = names
+        self.sourceEntity = sourceEntity
+    }
+
+    /// What an expression comes to, as far as that can be told without running it.
+    enum Outcome {
+        case constant(Value)
+        case attribute(AttributeDescription, isMany: Bool)
+        case sourceObjects(entity: String, isMany: Bool)
+        case destinationObjects(entity: String?, isMany: Bool)
+        case unknown
+    }
+
+    mutating func run(_ expression: MappingExpression) {
+        let outcome = outcome(expression.root, bound: [])
+        if property.attribute != nil { checkAttribute(outcome) } else { checkRelationship(outcome) }
+    }
+
+    mutating func add(_ code: MappingIssue.Code, _ text: String) {
+        let issue = MappingIssue(code, mapping.name, property.name, text)
+        if !issues.contains(issue) { issues.append(issue) }
+    }
+
+    private mutating func outcome(
+        _ expression: PredicateTree.Expression, bound: Set<String>
+    ) -> Outcome {
+        switch expression {
+        case .constant(let value): return .constant(value)
+        case .variable(let name): return object(name, [], bound)
+        case .path(.variable(let name), let keys): return object(name, keys, bound)
+        case .keyPath(let keys):
+            add(
+                .unknownVariable,
+                "The key path \(keys.joined(separator: ".")) has no object to begin at; write $source.\(keys.joined(separator: "."))."
+            )
+            return .unknown
+        case .evaluatedObject:
+            add(.unknownVariable, "There is no SELF in a mapping model; write $source.")
+            return .unknown
+        case .call: return call(expression, bound)
+        default:
+            let (operands, condition) = expression.parts
+            for operand in operands { _ = outcome(operand, bound: bound) }
+            if let condition {
+                var inner = bound
+                if case .subquery(_, let variable, _) = expression { inner.insert(variable) }
+                check(condition, bound: inner)
+            }
+            return .unknown
+        }
+    }
+
+    private mutating func check(_ node: PredicateTree.Node, bound: Set<String>) {
+        switch node {
+        case .comparison(let lhs, _, let rhs, _, _):
+            _ = outcome(lhs, bound: bound)
+            _ = outcome(rhs, bound: bound)
+        case .and(let members), .or(let members): for member in members { check(member, bound: bound) }
+        case .not(let inner): check(inner, bound: bound)
+        case .constant, .invalid: break
+        }
+    }
+
+    /// A variable, and what lies at the end of keys behind it.
+    private mutating func object(_ name: String, _ keys: [String], _ bound: Set<String>) -> Outcome {
+        if bound.contains(name) { return .unknown }
+        guard let variable = MappingExpression.Variable(rawValue: name) else {
+            let known = MappingExpression.Variable.allCases.map(\.rawValue)
+            add(.unknownVariable, "There is no $\(name)\(MappingValidation.hint(name, known))")
+            return .unknown
+        }
+        switch variable {
+        case .source:
+            guard let entity = sourceEntity else {
+                if mapping.sourceEntityName == nil {
+                    add(
+                        .unknownVariable, "$source has no object: the mapping has no source; give a constant."
+                    )
+                }
+                return .unknown
+            }
+            return follow(keys, from: entity, in: source, "source")
+        case .destination:
+            guard let entity = mapping.destinationEntityName else { return .unknown }
+            return follow(keys, from: entity, in: destination, "destination")
+        case .manager, .entityMapping, .propertyMapping, .entityPolicy: return .unknown
+        }
+    }
+
+    private mutating func follow(
+        _ keys: [String], from entity: String, in model: ManagedObjectModel, _ role: String
+    ) -> Outcome {
+        var walk = MappingWalk(from: entity, in: model, role: role)
+        walk.follow(keys)
+        if let complaint = walk.complaint {
+            add(.unknownProperty, complaint)
+            return .unknown
+        }
+        switch walk.place {
+        case .attribute(let attribute): return .attribute(attribute, isMany: walk.isMany)
+        case .object(let entity):
+            return role == "source"
+                ? .sourceObjects(entity: entity, isMany: walk.isMany)
+                : .destinationObjects(entity: entity, isMany: walk.isMany)
+        case .value: return .unknown
+        }
+    }
+
+    private mutating func call(_ expression: PredicateTree.Expression, _ bound: Set<String>) -> Outcome {
+        switch expression.mappingCall {
+        case .destinationInstances(let lookup, let name, let operand)?:
+            return destinationObjects(lookup, name, outcome(operand, bound: bound))
+        case .policy(let selector, let operands)?:
+            for operand in operands { _ = outcome(operand, bound: bound) }
+            if mapping.entityMigrationPolicyClassName == nil {
+                add(
+                    .unknownSelector,
+                    "The expression calls \(selector) of the entity's migration policy, and the mapping names none; name one that has the method."
+                )
+            }
+            return .unknown
+        case .unknown(let target, let selector, let operands)?:
+            for operand in operands { _ = outcome(operand, bound: bound) }
+            let known = MappingExpression.Lookup.allCases.map(\.selector).joined(separator: " and ")
+            add(
+                .unknownSelector,
+                target == .variable(MappingExpression.Variable.manager.rawValue)
+                    ? "The manager does not answer \(selector); there are \(known), with the name in quotes. Let the entity's migration policy do what is meant."
+                    : "Nobody answers \(selector) for \(target); let a method of $entityPolicy do what is meant."
+            )
+            return .unknown
+        case nil: return .unknown
+        }
+    }
+}

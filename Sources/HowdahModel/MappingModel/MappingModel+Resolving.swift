@@ -1,0 +1,28 @@
+extension MappingModel {
+    /// The mapping model with nothing left open: expressions that are generated, types and version hashes are filled in
+    /// from the two models.
+    ///
+    /// - Throws: ``MappingModelError`` with everything that does not fit the models.
+    public func resolved(
+        from source: ManagedObjectModel, to destination: ManagedObjectModel
+    ) throws(MappingModelError) -> MappingModel {
+        let resolution = MappingResolution(of: self, from: source, to: destination)
+        var validation = MappingValidation(of: resolution.mappingModel, from: source, to: destination)
+        validation.run()
+        guard validation.issues.isEmpty else { throw MappingModelError(validation.issues) }
+        return resolution.withVersionHashes
+    }
+
+    /// What its author may not mean, of a mapping model without issues or with.
+    public func warnings(
+        from source: ManagedObjectModel, to destination: ManagedObjectModel
+    ) -> [MappingIssue] {
+        let mapped = Set(entityMappings.compactMap(\.sourceEntityName))
+        return source.entities.filter { !$0.isAbstract && !mapped.contains($0.name) }.map {
+            MappingIssue(
+                .unmappedEntity, nil, nil,
+                "No entity mapping has the source \($0.name): its objects are left behind; add a mapping of the type remove to say so."
+            )
+        }
+    }
+}

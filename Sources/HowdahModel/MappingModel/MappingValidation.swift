@@ -1,0 +1,218 @@
+/// Compares a mapping model, whose expressions have been generated, with the two models.
+struct MappingValidation {
+    let mappingModel: MappingModel
+    let source: ManagedObjectModel
+    let destination: ManagedObjectModel
+    private let names: [String: EntityMapping]
+    /// The hashes to compare with, empty where no mapping asks for them.
+    private let sourceHashes: [String: String]
+    private let destinationHashes: [String: String]
+    private(set) var issues: [MappingIssue] = []
+
+    init(of mappingModel: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+        self.mappingModel = mappingModel
+        self.source = source
+        self.destination = destination
+        names = mappingModel.entityMappingsByName
+        let mappings = mappingModel.entityMappings
+        let asksSource = mappings.contains { $0.sourceEntityVersionHash != nil }
+        let asksDestination = mappings.contains { $0.destinationEntityVersionHash != nil }
+        sourceHashes = asksSource ? source.entityVersionHashes : [:]
+        destinationHashes = asksDestination ? destination.entityVersionHashes : [:]
+    }
+
+    mutating func run() {
+        var seen: Set<String> = []
+        for mapping in mappingModel.entityMappings {
+            if mapping.name.isEmpty {
+                add(.duplicateName, nil, nil, "An entity mapping has no name; give it one.")
+            } else if !seen.insert(mapping.name).inserted {
+                add(
+                    .duplicateName, nil, nil,
+                    "There are two entity mappings \"\(mapping.name)\"; rename one, because expressions go by names."
+                )
+            }
+            check(mapping)
+        }
+    }
+
+    mutating func add(
+        _ code: MappingIssue.Code, _ mapping: EntityMapping?, _ property: String?, _ text: String
+    ) {
+        issues.append(MappingIssue(code, mapping?.name, property, text))
+    }
+
+    private mutating func check(_ mapping: EntityMapping) {
+        checkType(mapping)
+        let hasSource = checkEntity(mapping.sourceEntityName, source, "source", mapping)
+        let isComplete = checkEntity(mapping.destinationEntityName, destination, "destination", mapping)
+        checkHashes(mapping)
+        if hasSource, let filter = mapping.sourceFilter { check(filter, of: mapping) }
+        guard isComplete, let entity = mapping.destinationEntityName else { return }
+        var seen: Set<String> = []
+        for property in mapping.attributeMappings + mapping.relationshipMappings
+        where !seen.insert(property.name).inserted {
+            add(.duplicateName, mapping, property.name, "The property is mapped twice; remove one mapping.")
+        }
+        for property in mapping.attributeMappings {
+            check(property, isAttribute: true, of: mapping, entity, hasSource: hasSource)
+        }
+        for property in mapping.relationshipMappings {
+            check(property, isAttribute: false, of: mapping, entity, hasSource: hasSource)
+        }
+        checkRequired(mapping, entity)
+    }
+
+    private mutating func checkType(_ mapping: EntityMapping) {
+        let (source, destination) = (mapping.sourceEntityName != nil, mapping.destinationEntityName != nil)
+        let complaint: String? =
+            switch mapping.mappingType {
+            case .custom where mapping.entityMigrationPolicyClassName == nil:
+                "A custom mapping needs the name of a migration policy; give it, or choose another type."
+            case .add where source:
+                "A mapping that adds an entity has no source; remove it, or choose transform."
+            case .add where !destination:
+                "A mapping that adds an entity names it as its destination; give it."
+            case .remove where destination:
+                "A mapping that removes an entity has no destination; remove it, or choose transform."
+            case .remove where !source: "A mapping that removes an entity names it as its source; give it."
+            case .copy where !source || !destination, .transform where !source || !destination:
+                "A mapping of the type \(mapping.mappingType.rawValue) needs a source and a destination; give both."
+            case .custom where !source && !destination:
+                "The mapping has neither source nor destination; give one."
+            default: nil
+            }
+        if let complaint { add(.invalidType, mapping, nil, complaint) }
+    }
+
+    /// Whether the entity is there.
+    private mutating func checkEntity(
+        _ name: String?, _ model: ManagedObjectModel, _ role: String, _ mapping: EntityMapping
+    ) -> Bool {
+        guard let name else { return false }
+        guard model[name] != nil else {
+            add(
+                .unknownEntity, mapping, nil,
+                "The \(role) model has no entity \(name)" + hint(name, model.entities.map(\.name)))
+            return false
+        }
+        return true
+    }
+
+    private mutating func checkHashes(_ mapping: EntityMapping) {
+        let ends = [
+            ("source", mapping.sourceEntityName, mapping.sourceEntityVersionHash, sourceHashes),
+            (
+                "destination", mapping.destinationEntityName, mapping.destinationEntityVersionHash,
+                destinationHashes
+            ),
+        ]
+        for case (let role, let name?, let hash?, let hashes) in ends {
+            guard let found = hashes[name], found != hash else { continue }
+            add(
+                .versionMismatch, mapping, nil,
+                "\(name) in the \(role) model is not the version that the mapping was made for; give the model of that version, or take the mapping's hash away."
+            )
+        }
+    }
+
+    private mutating func check(
+        _ property: PropertyMapping, isAttribute: Bool, of mapping: EntityMapping, _ entity: String,
+        hasSource: Bool
+    ) {
+        guard let found = destination.property(named: property.name, of: entity) else {
+            let names = destination.properties(of: entity).map(\.name)
+            add(
+                .unknownProperty, mapping, property.name,
+                "\(entity) in the destination model has no property \(property.name)"
+                    + hint(property.name, names))
+            return
+        }
+        guard (found.attribute != nil) == isAttribute else {
+            add(
+                .typeMismatch, mapping, property.name,
+                "\(entity).\(property.name) is \(isAttribute ? "a relationship" : "an attribute") in the destination model; move its mapping there."
+            )
+            return
+        }
+        guard let expression = property.valueExpression else { return }
+        var check = MappingExpressionCheck(
+            mapping: mapping, property: found, source: source, destination: destination, names: names,
+            sourceEntity: hasSource ? mapping.sourceEntityName : nil)
+        check.run(expression)
+        issues += check.issues
+    }
+
+    /// A filter is a condition on source objects, and nothing else is known there.
+    private mutating func check(_ filter: PredicateTree, of mapping: EntityMapping) {
+        if let error = filter.error {
+            add(.invalidFilter, mapping, nil, "The source filter cannot be read: \(error.message)")
+            return
+        }
+        for name in filter.variables.sorted() {
+            add(
+                .invalidFilter, mapping, nil,
+                "The source filter asks for $\(name), which has no value there; write its value.")
+        }
+        guard let entity = mapping.sourceEntityName else { return }
+        for path in filter.keyPaths {
+            var walk = MappingWalk(from: entity, in: source, role: "source")
+            walk.follow(path)
+            if let complaint = walk.complaint {
+                add(.invalidFilter, mapping, nil, "The source filter names what is not there: \(complaint)")
+            }
+        }
+    }
+
+    private mutating func checkRequired(_ mapping: EntityMapping, _ entity: String) {
+        guard mapping.mappingType == .transform || mapping.mappingType == .copy else { return }
+        var mapped: [String: PropertyMapping] = [:]
+        for property in mapping.attributeMappings + mapping.relationshipMappings {
+            mapped[property.name] = property
+        }
+        for property in destination.properties(of: entity)
+        where mapped[property.name]?.valueExpression == nil && property.isRequired {
+            if let relationship = property.relationship, isSetByInverse(relationship) { continue }
+            add(
+                .missingValue, mapping, property.name,
+                "\(entity).\(property.name) must have a value, and the mapping gives it none; give it an expression\(property.attribute == nil ? "" : ", the attribute a default,") or the mapping a migration policy."
+            )
+        }
+    }
+
+    /// Whether another mapping may set the relationship from its other end.
+    private func isSetByInverse(_ relationship: RelationshipDescription) -> Bool {
+        guard let inverse = relationship.inverse else { return false }
+        let ends = Set(
+            destination.descendants(of: relationship.destination).map(\.name)
+                + destination.lineage(of: relationship.destination).map(\.name))
+        return mappingModel.entityMappings.contains { other in
+            guard let end = other.destinationEntityName, ends.contains(end) else { return false }
+            return other.entityMigrationPolicyClassName != nil
+                || other.relationshipMappings.contains {
+                    $0.name == inverse && $0.valueExpression != nil
+                }
+        }
+    }
+
+    private func hint(_ name: String, _ candidates: [String]) -> String { Self.hint(name, candidates) }
+
+    /// The end of a sentence about an unknown name.
+    static func hint(_ name: String, _ candidates: [String]) -> String {
+        if let nearest = NearestName.of(name, among: candidates) { return "; did you mean \(nearest)?" }
+        return candidates.isEmpty
+            ? "; it has none." : "; it has \(candidates.sorted().joined(separator: ", "))."
+    }
+}
+
+extension PropertyDescription {
+    /// Whether an object without a value for it cannot be saved.
+    fileprivate var isRequired: Bool {
+        if let attribute {
+            return !attribute.isOptional && attribute.defaultValue == nil && attribute.isStored
+                && attribute.derivationExpression == nil
+        }
+        guard let relationship, !relationship.isTransient else { return false }
+        return relationship.isToMany ? relationship.minCount > 0 : !relationship.isOptional
+    }
+}

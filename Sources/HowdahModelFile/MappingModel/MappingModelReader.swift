@@ -1,0 +1,175 @@
+import Foundation
+import HowdahModel
+
+/// Turns the objects of a mapping model file into a mapping model, and notes what has no place in one.
+struct MappingModelReader {
+    private(set) var warnings: [ModelFileWarning]
+    /// What is malformed; reading goes on behind it, so that everything is told at once.
+    private var faults: [ModelFileFault]
+    private let document: StoreDocument
+    private var objects: [String: StoreDocument.Object] = [:]
+    private var used: Set<String> = []
+
+    init(_ document: StoreDocument) {
+        self.document = document
+        faults = document.faults
+        warnings = document.warnings
+    }
+
+    /// - Throws: ``ModelFileError`` with `malformed`.
+    mutating func contents() throws(ModelFileError) -> MappingModelFile.Contents {
+        for object in document.objects { register(object) }
+        let models = document.objects.filter { $0.type == MappingVocabulary.model }
+        if models.count != 1 {
+            faults.append(
+                ModelFileFault(
+                    line: models.last?.line ?? 1,
+                    message:
+                        "The file has \(models.count) mapping models; it has one. Restore it, or export it again."
+                ))
+        }
+        var mappings: [(number: Int, mapping: EntityMapping)] = []
+        for object in destinations("entitymappings", of: models.first, MappingVocabulary.entity) {
+            mappings.append((number(of: object), entityMapping(object)))
+        }
+        warnAboutUnused()
+        guard faults.isEmpty else {
+            throw ModelFileError(faults: faults.sorted { $0.line < $1.line }, issues: [], warnings: warnings)
+        }
+        let sorted = mappings.enumerated().sorted {
+            ($0.element.number, $0.element.mapping.name, $0.offset)
+                < ($1.element.number, $1.element.mapping.name, $1.offset)
+        }
+        return MappingModelFile.Contents(
+            mappingModel: MappingModel(entityMappings: sorted.map(\.element.mapping)),
+            sourceModelPath: models.first?.text("sourcemodelpath"),
+            destinationModelPath: models.first?.text("destinationmodelpath"),
+            warnings: warnings)
+    }
+
+    private mutating func register(_ object: StoreDocument.Object) {
+        guard let known = MappingVocabulary.attributes[object.type] else {
+            return warn(
+                "An object of the type \(object.type.prefix(60)) is unknown and has no effect.", object.line)
+        }
+        if object.id.isEmpty || objects.updateValue(object, forKey: object.id) != nil {
+            fault(
+                "Two objects have the id \"\(object.id.prefix(60))\", or it is empty; restore the file.",
+                object.line)
+        }
+        for (name, attribute) in object.attributes.sorted(by: { $0.value.line < $1.value.line })
+        where !known.contains(name) {
+            warn(
+                "The attribute \(name.prefix(60)) of \(object.type) is unknown and has no effect.",
+                attribute.line)
+        }
+    }
+
+    /// The objects that a relationship leads to, each once.
+    private mutating func destinations(
+        _ name: String, of object: StoreDocument.Object?, _ type: String
+    ) -> [StoreDocument.Object] {
+        var found: [StoreDocument.Object] = []
+        for id in object?.relationships[name] ?? [] {
+            guard let destination = objects[id], destination.type == type else {
+                fault(
+                    "The \(name) name an object \(id.prefix(60)), and there is no \(type) of that id; restore the file.",
+                    object?.line ?? 1)
+                continue
+            }
+            guard used.insert(id).inserted else {
+                fault(
+                    "The object \(id.prefix(60)) is a part of two others; restore the file.", destination.line
+                )
+                continue
+            }
+            found.append(destination)
+        }
+        return found
+    }
+
+    /// Xcode leaves mappings behind that belong to nothing any more.
+    private mutating func warnAboutUnused() {
+        let types = [MappingVocabulary.entity, MappingVocabulary.attribute, MappingVocabulary.relationship]
+        for type in types {
+            let left = document.objects.filter { $0.type == type && !used.contains($0.id) }
+            guard let first = left.first else { continue }
+            let names = Set(left.compactMap { $0.text("name") ?? $0.text("destinationname") }).sorted()
+            warn(
+                "\(left.count) \(type) objects belong to nothing and have no effect (\(names.prefix(8).joined(separator: ", "))\(names.count > 8 ? ", …" : "")).",
+                first.line)
+        }
+    }
+
+    private mutating func number(of object: StoreDocument.Object) -> Int {
+        guard let text = object.text("mappingnumber") else { return 0 }
+        if let number = Int(text) { return number }
+        fault(
+            "The mapping number \"\(text.prefix(40))\" is no number.",
+            object.attributes["mappingnumber"]?.line ?? object.line)
+        return 0
+    }
+
+    private mutating func entityMapping(_ object: StoreDocument.Object) -> EntityMapping {
+        let source = object.text("sourcename")
+        let destination = object.text("destinationname")
+        let name = object.text("name") ?? EntityMapping.name(from: source, to: destination)
+        if source == nil, destination == nil {
+            fault("This entity mapping has neither source nor destination; choose one.", object.line)
+        }
+        let attributes = destinations("attributemappings", of: object, MappingVocabulary.attribute).map {
+            attributeMapping($0, name)
+        }
+        let relationships = destinations("relationshipmappings", of: object, MappingVocabulary.relationship)
+            .map { relationshipMapping($0, name) }
+        return EntityMapping(
+            name, from: source, to: destination, mappingType: mappingType(object, source, destination),
+            sourceFilter: filter(object),
+            attributeMappings: attributes.sorted { $0.name < $1.name },
+            relationshipMappings: relationships.sorted { $0.name < $1.name },
+            entityMigrationPolicyClassName: object.text("migrationpolicyclassname"),
+            userInfo: userInfo(object, name))
+    }
+
+    /// What Xcode shows as the type is not kept; the models tell copy from transform.
+    private mutating func mappingType(
+        _ object: StoreDocument.Object, _ source: String?, _ destination: String?
+    ) -> EntityMapping.MappingType {
+        let implied: EntityMapping.MappingType =
+            if object.text("migrationpolicyclassname") != nil {
+                .custom
+            } else if source == nil {
+                .add
+            } else {
+                destination == nil ? .remove : .undefined
+            }
+        guard let text = object.text("mappingtypename"), text != "Undefined" else { return implied }
+        if let type = EntityMapping.MappingType(rawValue: text.lowercased()) { return type }
+        warn(
+            "The mapping type \"\(text.prefix(40))\" is unknown and has no effect.",
+            object.attributes["mappingtypename"]?.line ?? object.line)
+        return implied
+    }
+
+    private mutating func filter(_ object: StoreDocument.Object) -> PredicateTree? {
+        guard let text = object.text("sourcefilterpredicatestring") else { return nil }
+        do throws(PredicateTreeError) {
+            return try PredicateTree(format: text)
+        } catch {
+            fault(
+                "The source filter cannot be read: \(error.message)",
+                object.attributes["sourcefilterpredicatestring"]?.line ?? object.line)
+            return nil
+        }
+    }
+
+    mutating func fault(_ message: String, _ line: Int) {
+        faults.append(ModelFileFault(line: line, message: message))
+    }
+
+    mutating func warn(
+        _ message: String, _ line: Int, entity: String? = nil, property: String? = nil
+    ) {
+        warnings.append(ModelFileWarning(entity: entity, property: property, line: line, message: message))
+    }
+}

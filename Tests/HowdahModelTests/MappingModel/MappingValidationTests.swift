@@ -1,0 +1,207 @@
+import Testing
+
+@testable import HowdahModel
+
+struct MappingValidationTests {
+    private static func issues(_ mappings: [EntityMapping]) throws -> [MappingIssue] {
+        let source = try #require(MappingModelTests.source)
+        let destination = try #require(MappingModelTests.destination)
+        do throws(MappingModelError) {
+            _ = try MappingModel(entityMappings: mappings).resolved(from: source, to: destination)
+            return []
+        } catch {
+            return error.issues
+        }
+    }
+
+    /// The issues of a sound model with one mapping changed.
+    private static func issues(
+        _ place: Int = 0, _ change: (inout EntityMapping) throws -> Void
+    ) throws -> [MappingIssue] {
+        var mappings = MappingModelTests.sound.entityMappings
+        try change(&mappings[place])
+        return try issues(mappings)
+    }
+
+    private func expect(
+        _ issues: [MappingIssue], _ code: MappingIssue.Code, _ parts: String...,
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(issues.map(\.code) == [code], "\(issues)", sourceLocation: location)
+        for part in parts {
+            #expect(
+                issues.first?.message.contains(part) == true, "\(issues) without \(part)",
+                sourceLocation: location)
+        }
+    }
+
+    @Test func namesThatAreNotThereAreTold() throws {
+        expect(
+            try Self.issues { $0.attributeMappings[1].name = "sise" }, .unknownProperty,
+            "BoxToCrate.sise: Crate in the destination model", "did you mean size?")
+        expect(
+            try Self.issues { $0.attributeMappings[0].valueExpression = .source("titel") },
+            .unknownProperty, "BoxToCrate.label: Box in the source model", "did you mean title?")
+        expect(
+            try Self.issues { $0.attributeMappings[0].valueExpression = .source("shelf.labels") },
+            .unknownProperty, "Shelf in the source model", "did you mean label?")
+        expect(
+            try Self.issues(4) { $0.destinationEntityName = "Rooms" }, .unknownEntity,
+            "The destination model has no entity Rooms; did you mean Room?")
+        expect(
+            try Self.issues(5) { $0.sourceEntityName = "Celar" }, .unknownEntity,
+            "The source model has no entity Celar; did you mean Cellar?")
+        expect(
+            try Self.issues {
+                $0.attributeMappings[0].valueExpression = try MappingExpression(format: "$surce.title")
+            }, .unknownVariable, "did you mean source?")
+        expect(
+            try Self.issues(1) {
+                $0.relationshipMappings[0].valueExpression = .destinationInstances(
+                    forEntityMappingNamed: "BoxToCrat", sourceInstances: .source("boxes"))
+            }, .unknownMapping, "did you mean BoxToCrate?")
+        expect(
+            try Self.issues(1) {
+                $0.relationshipMappings[0].valueExpression = .destinationInstances(
+                    forSourceRelationshipNamed: "boxen", sourceInstances: .source("boxes"))
+            }, .unknownMapping, "did you mean boxes?")
+    }
+
+    @Test func typesThatDoNotFitAreTold() throws {
+        func issues(label format: String) throws -> [MappingIssue] {
+            try Self.issues {
+                $0.attributeMappings[0].valueExpression = try MappingExpression(format: format)
+            }
+        }
+        func issues(size format: String) throws -> [MappingIssue] {
+            try Self.issues {
+                $0.attributeMappings[1].valueExpression = try MappingExpression(format: format)
+            }
+        }
+        expect(try issues(label: "$source.size"), .typeMismatch, "size is of the type integer16")
+        expect(try issues(label: "4"), .typeMismatch, "4 is no value of the type string")
+        expect(try issues(label: "NULL"), .typeMismatch, "must have a value")
+        expect(try issues(label: "$source.shelf"), .typeMismatch, "comes to objects")
+        expect(try issues(label: "$source.items.name"), .typeMismatch, "crosses a to-many")
+        expect(try issues(label: "$source.title.length"), .unknownProperty, "nothing can follow it")
+        expect(try issues(size: "100000000000"), .typeMismatch, "integer32")
+        for format in ["$source.inside.width", "$source.items.@count", "7", "TRUE", "$source.size * 2"] {
+            #expect(try issues(size: format).isEmpty, "\(format)")
+        }
+        #expect(try issues(label: "uppercase:($source.title)").isEmpty)
+        expect(
+            try issues(size: "$source.size + $source.nothing"), .unknownProperty, "no property nothing")
+        expect(
+            try issues(size: "SUBQUERY($source.items, $i, $i.weight > $x).@count"), .unknownVariable, "$x")
+    }
+
+    @Test func objectsThatDoNotFitAreTold() throws {
+        func issues(shelf expression: MappingExpression) throws -> [MappingIssue] {
+            try Self.issues { $0.relationshipMappings[0].valueExpression = expression }
+        }
+        expect(try issues(shelf: .source("shelf")), .typeMismatch, "objects of the source", "$manager")
+        expect(try issues(shelf: .source("title")), .typeMismatch, "takes objects")
+        expect(
+            try issues(
+                shelf: .destinationInstances(
+                    forSourceRelationshipNamed: "items", sourceInstances: .source("items"))),
+            .typeMismatch, "several objects")
+        expect(
+            try issues(
+                shelf: .destinationInstances(
+                    forEntityMappingNamed: "ShelfToShelf", sourceInstances: .source())),
+            .typeMismatch, "makes objects of Shelf, and is asked for those of Box")
+        expect(
+            try issues(
+                shelf: .destinationInstances(
+                    forEntityMappingNamed: "BoxToCrate", sourceInstances: .source())),
+            .typeMismatch, "objects of Crate, and the relationship takes those of Shelf")
+        expect(
+            try issues(
+                shelf: .destinationInstances(
+                    forEntityMappingNamed: "ShelfToShelf", sourceInstances: .source("title"))),
+            .typeMismatch, "takes objects of the source")
+        #expect(try issues(shelf: .constant(.null)).isEmpty)
+        expect(
+            try Self.issues { $0.attributeMappings.append(PropertyMapping("shelf")) }, .duplicateName,
+            "mapped twice", in: 2)
+    }
+
+    private func expect(
+        _ issues: [MappingIssue], _ code: MappingIssue.Code, _ part: String, in count: Int
+    ) {
+        #expect(issues.count == count && issues.first?.code == code, "\(issues)")
+        #expect(issues.first?.message.contains(part) == true)
+    }
+
+    @Test func requiredPropertiesNeedAValue() throws {
+        expect(
+            try Self.issues { $0.attributeMappings.removeFirst() }, .missingValue, "BoxToCrate.label",
+            "must have a value")
+        expect(
+            try Self.issues { $0.attributeMappings[0] = PropertyMapping("label") }, .missingValue,
+            "BoxToCrate.label")
+        #expect(
+            try Self.issues {
+                $0.attributeMappings.removeFirst()
+                $0.entityMigrationPolicyClassName = "P"
+            }.isEmpty)
+        // The crate of an item is set by the items of the crate, until that goes.
+        let alone = try Self.issues { $0.relationshipMappings.removeLast() }
+        #expect(alone.map(\.code) == [.missingValue, .missingValue])
+        #expect(alone.map(\.entityMapping) == ["ItemToItem", "CupToCup"])
+    }
+
+    @Test func methodsThatNobodyAnswersAreNamed() throws {
+        expect(
+            try Self.issues {
+                $0.attributeMappings[0].valueExpression = .entityPolicy("labelFor:", .source())
+            },
+            .unknownSelector, "labelFor:", "names none")
+        #expect(
+            try Self.issues {
+                $0.entityMigrationPolicyClassName = "P"
+                $0.attributeMappings[0].valueExpression = .entityPolicy("labelFor:", .source())
+            }.isEmpty)
+        expect(
+            try Self.issues {
+                $0.attributeMappings[0].valueExpression = try MappingExpression(
+                    format: "FUNCTION($manager, 'userInfo')")
+            }, .unknownSelector, "The manager does not answer userInfo")
+        expect(
+            try Self.issues {
+                $0.attributeMappings[0].valueExpression = try MappingExpression(
+                    format: "FUNCTION($source, 'fullTitle')")
+            }, .unknownSelector, "Nobody answers fullTitle for $source")
+    }
+
+    @Test func typesOfMappingsGoWithTheirEnds() throws {
+        expect(try Self.issues(4) { $0.mappingType = .custom }, .invalidType, "migration policy")
+        expect(try Self.issues(4) { $0.sourceEntityName = "Cellar" }, .invalidType, "has no source")
+        expect(try Self.issues(5) { $0.destinationEntityName = "Room" }, .invalidType, "no destination")
+        expect(try Self.issues(5) { $0.mappingType = .transform }, .invalidType, "give both")
+        expect(try Self.issues(4) { $0.name = "Cellar" }, .duplicateName, "two entity mappings \"Cellar\"")
+        expect(
+            try Self.issues { $0.sourceEntityVersionHash = "0" }, .versionMismatch, "Box in the source model")
+    }
+
+    @Test func filtersAreConditionsOnSources() throws {
+        #expect(try Self.issues { $0.sourceFilter = .format("size > 3 AND shelf.label == 'a'") }.isEmpty)
+        expect(
+            try Self.issues { $0.sourceFilter = .format("sice > 3") }, .invalidFilter, "did you mean size?")
+        expect(try Self.issues { $0.sourceFilter = .format("size > $x") }, .invalidFilter, "$x")
+        expect(try Self.issues { $0.sourceFilter = .format("size >") }, .invalidFilter, "cannot be read")
+    }
+
+    @Test func everythingIsToldAtOnce() throws {
+        let mappings = [
+            EntityMapping(
+                from: "Box", to: "Crate",
+                attributeMappings: [PropertyMapping("size", .source("title")), PropertyMapping("wide")]),
+            EntityMapping(from: "Boxes", to: "Shelf", sourceFilter: .format("a == 1")),
+        ]
+        #expect(
+            try Self.issues(mappings).map(\.code)
+                == [.typeMismatch, .unknownProperty, .missingValue, .unknownEntity])
+    }
+}
