@@ -49,7 +49,7 @@ struct ColumnUses {
     }
 
     private static func order(
-        of mapping: ToOneMapping, _ entity: EntityMapping, _ schema: StoreSchema
+        of mapping: ToOneMapping, _ entity: EntityStorage, _ schema: StoreSchema
     ) -> String? {
         guard let inverse = mapping.description.inverse,
             case .inverse(let found)? = schema.entities[mapping.description.destination]?

@@ -3,7 +3,7 @@ internal import HowdahModel
 /// Where the links of a relationship were, seen from the relationship of the new model.
 struct LinkSource {
     /// The earlier relationship that is stored so, from its own side.
-    let mapping: PropertyMapping
+    let mapping: PropertyStorage
     /// The entity in the old model that has it.
     let entity: String
     /// Whether it is the inverse of what the relationship continues, so that owners are its members.
@@ -51,7 +51,7 @@ extension MigrationPlanner {
         return found
     }
 
-    private func storage(of mapping: PropertyMapping, _ entity: String) -> [String]? {
+    private func storage(of mapping: PropertyStorage, _ entity: String) -> [String]? {
         switch mapping {
         case .toOne(let mapping): old.entities[entity].map { [$0.table, mapping.column] }
         case .inverse(let mapping): [mapping.table, mapping.column]
