@@ -56,6 +56,13 @@ final class Store: Sendable {
                     + "had in time; try again a little later, leave such rows out by skippingLocked, or have the lock wait",
                 underlying: error)
         }
+        if let outrun = error.outrun { return FetchError(outrun, underlying: error) }
+        if error.code == .invalidValue, error.phase != .decode {
+            return FetchError(
+                .invalidRequest,
+                "A value of the request cannot be sent, such as a text with U+0000; leave it out",
+                underlying: error)
+        }
         return FetchError(.database, "The database did not answer the query", underlying: error)
     }
 }

@@ -95,7 +95,7 @@ final class UnitOfWork {
     /// Commits the unit's transaction, where it has one and anything was done in it; one round trip.
     ///
     /// - Throws: `SaveError`: where the connection broke meanwhile, `outcomeUnknown` or, known to be so, `notCommitted`;
-    ///   else `database`.
+    ///   `deadlock`, `serializationFailure`, `deadlineExceeded`; else `database`.
     func commit() throws {
         guard isTransaction, let connection else { return }
         let token = hasWritten ? store.tokens?.next() : nil
@@ -103,6 +103,7 @@ final class UnitOfWork {
             try commit(connection, token)
         } catch let error as PostgresError {
             guard error.mayHaveCommitted else {
+                if let outrun = error.outrun { throw SaveError(outrun, underlying: error) }
                 throw SaveError(
                     .database, "The transaction was not committed; nothing was stored", underlying: error)
             }

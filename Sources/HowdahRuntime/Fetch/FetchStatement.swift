@@ -72,10 +72,35 @@ extension FetchStatement {
     func run(on connection: Connection, sizes: TableSizes, into registration: inout Registration) throws {
         if parameters.count == 0, !isLocking, expectedRows(sizes) >= TableSizes.copyThreshold {
             try registration.register(copying: sql, on: connection)
+        } else if isLocking {
+            _ = try registration.register(lockingResult(on: connection))
         } else {
             _ = try registration.register(connection.query(sql, parameters))
         }
         if isWholeTable { sizes.note(registration.objects.count, root: layout.root) }
+    }
+}
+
+extension FetchStatement {
+    /// Runs the statement between a savepoint and its release, in one round trip, so that the transaction goes on where
+    /// a lock is not to be had; two more then.
+    private func lockingResult(on connection: Connection) throws -> QueryResult {
+        let savepoint = "howdah_lock"
+        var batch = Batch()
+        batch.add("SAVEPOINT \(savepoint)")
+        batch.add(sql, parameters)
+        batch.add("RELEASE SAVEPOINT \(savepoint)")
+        let wasUsable = connection.transactionStatus == .inTransaction
+        do {
+            return try connection.run(batch)[1]
+        } catch {
+            if wasUsable, connection.isUsable, connection.transactionStatus == .failed {
+                // The fetch's own error is the one to report; a transaction that stays failed says so by itself.
+                try? connection.rollback(toSavepoint: savepoint)
+                try? connection.release(savepoint: savepoint)
+            }
+            throw error
+        }
     }
 }
 

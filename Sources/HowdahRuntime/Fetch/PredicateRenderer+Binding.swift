@@ -8,6 +8,7 @@ extension PredicateRenderer {
     mutating func bind(
         _ value: Value, against column: ResolvedColumn
     ) throws -> (column: String, parameter: String) {
+        try check(value, column)
         let column = comparable(column, with: value)
         let (type, bound) = try comparisonType(value, column)
         do {
@@ -24,6 +25,7 @@ extension PredicateRenderer {
     ) throws -> [String] {
         var groups: [(sql: String, type: StoreSchema.ColumnType, values: [Value])] = []
         for value in values {
+            try check(value, column)
             let column = comparable(column, with: value)
             let (type, bound) = try comparisonType(value, column)
             if let place = groups.firstIndex(where: { $0.type == type && $0.sql == column.sql }) {
@@ -112,6 +114,7 @@ extension PredicateRenderer {
                 "\(op.rawValue) compares a String attribute with a string; \(column.name) or its argument is none."
             )
         }
+        try check(value, column)
         try parameters.append(op == .like ? LikePattern.sql(of: text) : text)
         let place = column.alike("$\(parameters.count)")
         return switch op {
@@ -133,10 +136,20 @@ extension PredicateRenderer {
                 .argumentType,
                 "MATCHES compares a String attribute with a pattern; \(column.name) or its argument is none.")
         }
+        try check(value, column)
         let pattern = try PredicatePattern(text, options)
         try parameters.append("^(?:\(pattern.text))$")
         return isTrue(
             "\(column.sql) OPERATOR(pg_catalog.~) $\(parameters.count)", column.isNullable, negated)
+    }
+
+    /// The server has no text with U+0000, not even to compare with.
+    private func check(_ value: Value, _ column: ResolvedColumn) throws {
+        guard case .string(let text) = value, text.utf8.contains(0) else { return }
+        throw FetchError(
+            .invalidRequest,
+            "\(column.name) is compared with a text that contains U+0000, which no stored text does; leave the comparison out or the character."
+        )
     }
 
     private func mismatch(_ value: Value, _ column: ResolvedColumn) -> PredicateTreeError {

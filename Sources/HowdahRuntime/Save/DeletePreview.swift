@@ -39,7 +39,8 @@ public struct DeletePreview: Sendable, CustomStringConvertible {
 
 extension ManagedObjectContext {
     /// What the next save would do by delete rules if `objects` were deleted now, together with what is deleted here
-    /// already and with all unsaved changes; nothing is deleted, written, locked or loaded, and no hook is called.
+    /// already and with all unsaved changes; nothing is deleted, written, locked or loaded, and no hook is called. Objects
+    /// that a save has deleted are left out.
     ///
     /// One statement per relationship and level that rules lead along, of links also those that would only be cut, and
     /// one more to end the transaction. What others store until the save is not known yet; the save looks again, and
@@ -48,6 +49,7 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError` or `SaveError` where the store cannot be asked.
     public func previewDelete(_ objects: [ManagedObject]) throws -> DeletePreview {
         try throwFailure()
+        let objects = objects.filter { !$0._flags.isSuperset(of: [.detached, .deleted]) }
         for object in objects {
             precondition(
                 object.owner === self,

@@ -10,21 +10,12 @@ struct DeleteRules {
     var settled: SettledChanges
     /// Whether nothing is to be written, nor locked for it.
     private let isPreview: Bool
-    private var denials: [Denial] = []
+    private var denials: [DeleteDenial] = []
     /// For a preview: the rows that links of what goes lead to, by the relationship that has the links.
     private(set) var linked: [SettledChanges.Nullification: [Int64]] = [:]
     private var waveOfRows: [Int: [Int64]] = [:]
     private var waveOfNew: [ManagedObject] = []
     private let removedLinks: Set<Link>
-
-    /// A relationship that forbids a deletion as long as its destinations stay.
-    private struct Denial {
-        let owner: ManagedObject?
-        let entity: EntityLayout
-        let relationship: RelationshipLayout
-        let rows: [ReferringRows.Row]
-        let pending: [ManagedObject]
-    }
 
     private struct Link: Hashable {
         let table: String
@@ -130,8 +121,11 @@ struct DeleteRules {
             let remaining = rows.filter { row in relationship.inverse.map { !isElsewhere(row, $0) } ?? true }
             let gone = Set(keys)
             let pending = pendingReferrers(relationship) { field in
-                field.entity >= 0 && context.layouts[Int(field.entity)].root == layout.root
-                    && gone.contains(field.object?.key ?? field.key)
+                guard field.entity >= 0, context.layouts[Int(field.entity)].root == layout.root else {
+                    return nil
+                }
+                let key = field.object?.key ?? field.key
+                return gone.contains(key) ? key : nil
             }
             if rule == .nullify, let inverse = relationship.inverse {
                 for row in remaining {
@@ -139,7 +133,7 @@ struct DeleteRules {
                         row.key)
                 }
             } else {
-                try apply(relationship, layout, owner(of: keys, layout), remaining, pending)
+                try apply(relationship, layout, remaining, pending)
             }
         case .foreignKey:
             guard rule == .cascade || rule == .deny else { return }
@@ -149,8 +143,10 @@ struct DeleteRules {
             let movedKeys = Set(moved.map(\.key))
             let rows = try referring.destinations(relationship, of: keys, layout)
                 .filter { !movedKeys.contains($0.owner) }
-            let destinations = moved.compactMap { destination($0, relationship) }
-            try apply(relationship, layout, owner(of: keys, layout), rows, destinations)
+            let ends = moved.compactMap { owner in
+                destination(owner, relationship).map { DeleteDenial.End(owner: owner.key, object: $0) }
+            }
+            try apply(relationship, layout, rows, ends)
         case .join(let columns):
             guard rule == .cascade || rule == .deny || isPreview else { return }
             let rows = try referring.destinations(relationship, of: keys, layout)
@@ -160,10 +156,10 @@ struct DeleteRules {
             if isPreview {
                 linked[.init(entity: layout.index, slot: relationship.slot), default: []] += rows.map(\.key)
             }
-            try apply(relationship, layout, owner(of: keys, layout), rows, members)
+            try apply(relationship, layout, rows, members)
         case .memory:
             for object in keys.compactMap({ context.identityMaps.find(root: layout.root, key: $0) }) {
-                try apply(relationship, layout, object, [], present(relationship, of: object))
+                try apply(relationship, layout, [], ends(present(relationship, of: object), of: object))
             }
         }
     }
@@ -174,31 +170,33 @@ struct DeleteRules {
         for slot in object.layout.relationshipSlots {
             let relationship = object.layout.relationship(slot)
             guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { continue }
-            let reached: [ManagedObject]
+            let reached: [DeleteDenial.End]
             switch relationship.storage {
-            case .inverse: reached = pendingReferrers(relationship) { $0.object === object }
-            case .foreignKey: reached = destination(object, relationship).map { [$0] } ?? []
+            case .inverse:
+                reached = pendingReferrers(relationship) { $0.object === object ? object.key : nil }
+            case .foreignKey:
+                reached = ends(destination(object, relationship).map { [$0] } ?? [], of: object)
             case .join(let columns): reached = newLinks(columns) { $0 === object }
-            case .memory: reached = present(relationship, of: object)
+            case .memory: reached = ends(present(relationship, of: object), of: object)
             }
-            try apply(relationship, object.layout, object, [], reached)
+            try apply(relationship, object.layout, [], reached)
         }
     }
 
     // MARK: Cascade and deny
 
     private mutating func apply(
-        _ relationship: RelationshipLayout, _ layout: EntityLayout, _ owner: ManagedObject?,
-        _ rows: [ReferringRows.Row], _ objects: [ManagedObject]
+        _ relationship: RelationshipLayout, _ layout: EntityLayout, _ rows: [ReferringRows.Row],
+        _ ends: [DeleteDenial.End]
     ) throws {
         if relationship.deleteRule == .cascade {
             for row in rows { mark(row.entity, row.key) }
+            let objects = ends.map(\.object)
             try lock(objects)
             for object in objects { remove(object) }
-        } else if relationship.deleteRule == .deny, !rows.isEmpty || !objects.isEmpty {
+        } else if relationship.deleteRule == .deny, !rows.isEmpty || !ends.isEmpty {
             denials.append(
-                Denial(owner: owner, entity: layout, relationship: relationship, rows: rows, pending: objects)
-            )
+                DeleteDenial(entity: layout, relationship: relationship, rows: rows, pending: ends))
         }
     }
 
@@ -215,28 +213,9 @@ struct DeleteRules {
     }
 
     /// The rules that forbid the deletion, by object and relationship.
-    func broken() -> [ValidationIssue] {
-        var issues: [ValidationIssue] = []
-        for denial in denials {
-            let root = context.layouts[denial.relationship.destination].root
-            let rows = denial.rows.filter { settled.deletedRows[root]?[$0.key] == nil }
-            let pending = denial.pending.filter { !settled.isDeleted($0) }
-            guard !rows.isEmpty || !pending.isEmpty else { continue }
-            issues.append(
-                ValidationIssue(
-                    denial.owner?.objectID, denial.entity.name, denial.relationship.name,
-                    ValidationIssue.deleteDenied,
-                    "denies the deletion while \(rows.count + pending.count) objects remain; delete or move them first"
-                ))
-        }
-        return issues
-    }
+    func broken() -> [ValidationIssue] { denials.flatMap { $0.issues(settled, context) } }
 
     // MARK: Where things lead
-
-    private func owner(of keys: [Int64], _ layout: EntityLayout) -> ManagedObject? {
-        keys.first.flatMap { settled.deletedRows[layout.root]?[$0]?.object }
-    }
 
     /// Whether an unsaved change gives a stored row another destination, so that the deletion does not reach it.
     private func isElsewhere(_ row: ReferringRows.Row, _ slot: Int) -> Bool {
@@ -247,24 +226,33 @@ struct DeleteRules {
             || object._toOneField(at: slot).isNone
     }
 
-    /// Objects with an unsaved reference to something being deleted.
+    /// Objects with an unsaved reference to something being deleted, whose key `leads` gives.
     private func pendingReferrers(
-        _ relationship: RelationshipLayout, where leads: (ToOneField) -> Bool
-    ) -> [ManagedObject] {
+        _ relationship: RelationshipLayout, where leads: (ToOneField) -> Int64?
+    ) -> [DeleteDenial.End] {
         guard let inverse = relationship.inverse else { return [] }
         let family = Set(context.layouts[relationship.destination].family)
-        return (changes.inserted + changes.updated.map(\.object)).filter { object in
-            family.contains(object.layout.index)
-                && (object._flags.contains(.inserted) || object.isWritten(inverse))
-                && leads(object._toOneField(at: inverse))
+        return (changes.inserted + changes.updated.map(\.object)).compactMap { object in
+            guard family.contains(object.layout.index),
+                object._flags.contains(.inserted) || object.isWritten(inverse),
+                let owner = leads(object._toOneField(at: inverse))
+            else { return nil }
+            return .init(owner: owner, object: object)
         }
     }
 
     /// The other ends of new links.
-    private func newLinks(_ columns: JoinColumns, where isEnd: (ManagedObject) -> Bool) -> [ManagedObject] {
+    private func newLinks(
+        _ columns: JoinColumns, where isEnd: (ManagedObject) -> Bool
+    ) -> [DeleteDenial.End] {
         changes.links.filter { $0.isInsertion && $0.columns.table == columns.table }.compactMap { link in
-            isEnd(link.owner) ? link.member : isEnd(link.member) ? link.owner : nil
+            if isEnd(link.owner) { return .init(owner: link.owner.key, object: link.member) }
+            return isEnd(link.member) ? .init(owner: link.member.key, object: link.owner) : nil
         }
+    }
+
+    private func ends(_ objects: [ManagedObject], of owner: ManagedObject) -> [DeleteDenial.End] {
+        objects.map { .init(owner: owner.key, object: $0) }
     }
 
     /// What a transient relationship leads to, where its rule asks for it.

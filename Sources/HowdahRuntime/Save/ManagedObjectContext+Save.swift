@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `save()`.
     ///
     /// - Throws: `SaveError` with `conflict`, `validation`, `uniqueness`, `referentialIntegrity`, `locked`,
-    ///   `outcomeUnknown` or `database`; the failure of an earlier fault; `CancellationError`.
+    ///   `deadlock`, `serializationFailure`, `deadlineExceeded`, `outcomeUnknown` or `database`; the failure of an earlier fault; `CancellationError`.
     public func save() throws {
         guard let undoManager else { return try storeChanges() }
         // What hooks and merges change while the objects are stored is no action of the program's.

@@ -16,13 +16,18 @@ struct RowLocks {
     ///
     /// - Throws: `SaveError.conflict` with every object whose row is another one now.
     func lock(_ changes: ChangeSet) throws {
-        try lock(updated: changes.updated.map(\.object) + changes.guarded, deleted: changes.deleted)
+        try lock(
+            updated: changes.updated.map(\.object) + changes.guarded, deleted: changes.deleted,
+            after: DestinationLocks(context).statements(changes))
     }
 
     /// Takes the locks of objects that are to be updated and deleted.
     ///
+    /// - Parameter first: what is to be locked before, in the same round trip.
     /// - Throws: as ``lock(_:)``.
-    func lock(updated: [ManagedObject], deleted: [ManagedObject]) throws {
+    func lock(
+        updated: [ManagedObject], deleted: [ManagedObject], after first: [SaveStatement] = []
+    ) throws {
         var byTable: [Int: [ManagedObject]] = [:]
         var deleting: Set<Int> = []
         for object in updated {
@@ -37,7 +42,7 @@ struct RowLocks {
         let statements = try roots.map { root in
             try statement(context.layouts[root], byTable[root] ?? [], deleting: deleting.contains(root))
         }
-        let results = try transaction.run(statements)
+        let results = try transaction.run(first + statements).dropFirst(first.count)
         var missed: [ManagedObject] = []
         for (root, result) in zip(roots, results) {
             var versions: [Int64: Int64] = [:]

@@ -30,10 +30,14 @@ struct SaveBatches {
     private let isNested: Bool
 
     /// - Parameters:
+    ///   - locks: what comes first, and only locks.
     ///   - derived: what comes last and computes derived attributes from all that was written.
     ///   - isNested: whether settings made for the save would outlast it, in an enclosing transaction.
-    init(_ plan: SavePlan, derived: [SaveStatement] = [], isNested: Bool = false) throws {
+    init(
+        _ plan: SavePlan, locks: [SaveStatement] = [], derived: [SaveStatement] = [], isNested: Bool = false
+    ) throws {
         self.isNested = isNested
+        pending = locks
         for parking in plan.parkings { try add(parking, locked: plan.isLocked) }
         for update in plan.movesAway { try add(update, locked: plan.isLocked) }
         for nullification in plan.nullifications { try add(nullification) }

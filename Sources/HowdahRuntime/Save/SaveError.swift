@@ -62,6 +62,14 @@ public struct SaveError: Error, Sendable {
         public static let schemaMismatch = Code(description: "schemaMismatch")
         /// Another transaction has locked the rows for longer than the setting `lock_timeout` lets the save wait.
         public static let locked = Code(description: "locked")
+        /// The save and another transaction waited for each other, and the server ended this one; nothing was stored. A save
+        /// of its own is repeated a few times before; `perform(isolation:retrying:)` runs the body again.
+        public static let deadlock = Code(description: "deadlock")
+        /// Another transaction changed what this one had read, in `REPEATABLE READ` or `SERIALIZABLE`; nothing was stored.
+        /// `perform(isolation:retrying:)` runs the body again.
+        public static let serializationFailure = Code(description: "serializationFailure")
+        /// The time that `perform(timeout:)` gives was over; nothing was stored.
+        public static let deadlineExceeded = Code(description: "deadlineExceeded")
         /// The server refused or the connection failed; nothing was stored. See ``SaveError/underlying``.
         public static let database = Code(description: "database")
     }

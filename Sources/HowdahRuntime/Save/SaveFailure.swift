@@ -59,6 +59,7 @@ struct SaveFailure {
             }
             if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
             if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
+            if let outrun = error.outrun { return SaveError(outrun, underlying: error) }
             return SaveError(
                 .database, "The database did not accept the save; nothing was stored", underlying: error)
         }

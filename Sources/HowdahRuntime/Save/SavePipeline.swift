@@ -6,6 +6,9 @@ struct SavePipeline {
     private static let attempts = 5
     /// How often conflicts are resolved before the save gives up.
     private static let rounds = 10
+    /// After how many of them the rows stay locked from the look at what others did to the next attempt, so that nobody
+    /// is faster again.
+    private static let unlockedRounds = 5
 
     let context: ManagedObjectContext
 
@@ -16,14 +19,19 @@ struct SavePipeline {
         let policy = RetryPolicy.conflicts(upTo: Self.rounds)
         context.supersededObjectIDs = [:]
         var races = 0
+        var held: SaveTransaction?
+        defer { held?.abandon() }
         for round in 1... {
+            let holds =
+                round > Self.unlockedRounds && context.mergePolicy.resolves
+                && context.unit?.isTransaction == false
             do {
-                return try attempt(&asked)
+                return try attempt(&asked, holdingLocks: holds, &held)
             } catch let error as SaveError where error.code == .conflict {
                 let found = context.takeConflicts()
                 guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
                 try context.mergePolicy.resolve(optimisticLockingConflicts: found)
-                policy.wait(before: round + 1)
+                if held == nil { policy.wait(before: round + 1) }
             } catch let error as SaveError where error.code == .referentialIntegrity {
                 let found = context.takeConflicts()
                 guard context.mergePolicy.resolves, !found.isEmpty, round < Self.rounds else { throw error }
@@ -45,7 +53,12 @@ struct SavePipeline {
         }
     }
 
-    private func attempt(_ asked: inout Set<ObjectIdentifier>) throws {
+    /// - Parameters:
+    ///   - holdingLocks: whether a conflict leaves the transaction open, with the rows locked.
+    ///   - held: that transaction, for the next attempt to go on with.
+    private func attempt(
+        _ asked: inout Set<ObjectIdentifier>, holdingLocks: Bool, _ held: inout SaveTransaction?
+    ) throws {
         // 1 Freeze: what is to be stored, once willSave is quiet.
         let changes = try context.freezeChanges(&asked)
         if changes.isEmpty {
@@ -60,7 +73,9 @@ struct SavePipeline {
         do {
             // A lost connection is replaced with each attempt.
             receipt = try repeating {
-                try context.withConnection { try store(changes, parkings, $0) }
+                try context.withConnection {
+                    try store(changes, parkings, $0, holdingLocks: holdingLocks, &held)
+                }
             }
 
             notice = context.notice(of: receipt)
@@ -78,15 +93,23 @@ struct SavePipeline {
 
     /// Stages 2 to 6, in one transaction that leaves nothing behind if it fails.
     private func store(
-        _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate], _ connection: Connection
+        _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate], _ connection: Connection, holdingLocks: Bool,
+        _ held: inout SaveTransaction?
     ) throws -> SaveReceipt {
         let isNested = context.unit?.isTransaction ?? false
-        let token = isNested ? nil : context.store.tokens?.next()
+        let open = held.flatMap { $0.isOpen ? $0 : nil }
+        // A statement of the policy's own may have failed in it.
+        if open == nil { held?.abandon() }
+        held = nil
+        let token = open.map(\.token) ?? (isNested ? nil : context.store.tokens?.next())
         let deletes = !changes.deleted.isEmpty || !changes.discarded.isEmpty
-        let transaction = SaveTransaction(
-            connection, isNested: isNested, token: token,
-            holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers)
+        let transaction =
+            open
+            ?? SaveTransaction(
+                connection, isNested: isNested, token: token,
+                holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers)
         var known: NewKeys?
+        var isSettled = false
         do {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)
 
@@ -95,9 +118,10 @@ struct SavePipeline {
             // 2 Settle: lock what is there, then follow delete rules to a fixed point.
             var settled = try DeleteRules(
                 changes, context, transaction,
-                isLocked: !parkings.isEmpty
+                isLocked: holdingLocks || !parkings.isEmpty
                     || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
             ).settle()
+            isSettled = true
 
             if context.mergePolicy.resolves {
                 try UniquenessClashes(context: context, transaction: transaction, settled: settled).check()
@@ -121,7 +145,9 @@ struct SavePipeline {
                 ? []
                 : try DerivedRecomputation(context: context, transaction: transaction)
                     .statements(settled, changes, keys)
-            let batches = try SaveBatches(plan, derived: derived, isNested: transaction.isNested)
+            let locks = settled.isLocked ? [] : DestinationLocks(context).statements(changes)
+            let batches = try SaveBatches(
+                plan, locks: locks, derived: derived, isNested: transaction.isNested)
 
             // 6 Commit: one transaction; a miss is a conflict.
             var receipt = SaveReceipt(changes: changes, settled: settled, orders: orders, keys: keys)
@@ -138,6 +164,10 @@ struct SavePipeline {
             }
             return receipt
         } catch {
+            if holdingLocks, !isSettled, (error as? SaveError)?.code == .conflict, transaction.isOpen {
+                held = transaction
+                throw error
+            }
             transaction.abandon()
             if let cause = error as? PostgresError, cause.sqlState == SQLState.foreignKeyViolation,
                 connection.isUsable,
@@ -165,7 +195,8 @@ struct SavePipeline {
                 && (error.code == .notCommitted || error.underlying?.sqlState == SQLState.deadlockDetected)
             {
                 attempt += 1
-                policy.wait(before: attempt)
+                // Whoever won is given time to finish, and two losers do not meet again.
+                policy.wait(before: attempt + 4)
             }
         }
     }

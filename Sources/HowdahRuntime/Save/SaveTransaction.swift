@@ -14,7 +14,7 @@ final class SaveTransaction {
     private let connection: Connection
     let isNested: Bool
     /// What is left in the store with the save; nil in enclosing transactions, which leave one of their own.
-    private var token: SaveToken?
+    private(set) var token: SaveToken?
     /// Whether triggers for delete rules leave everything to this transaction.
     private let holdsTriggers: Bool
     /// Whether rows may refer to each other in any order until the end.
@@ -58,6 +58,9 @@ final class SaveTransaction {
             throw error
         }
     }
+
+    /// Whether statements were sent and can still be undone.
+    var isOpen: Bool { hasBegun && !hasEnded && connection.transactionStatus == .inTransaction }
 
     /// Runs one query of the save.
     func query(_ sql: String, _ parameters: Parameters) throws -> QueryResult {

@@ -52,6 +52,14 @@ public struct FetchError: Error, Sendable {
         /// Another transaction has locked the rows, and the fetch was not to wait for them, or not any longer; see
         /// `RowLock` and the setting `lock_timeout`.
         public static let locked = Code(description: "locked")
+        /// The fetch and another transaction waited for each other, and the server ended this one; run the unit of work
+        /// again, as `perform(isolation:retrying:)` does.
+        public static let deadlock = Code(description: "deadlock")
+        /// Another transaction changed what this one had read, in `REPEATABLE READ` or `SERIALIZABLE`; run the unit of work
+        /// again, as `perform(isolation:retrying:)` does.
+        public static let serializationFailure = Code(description: "serializationFailure")
+        /// The time that `perform(timeout:)` gives was over.
+        public static let deadlineExceeded = Code(description: "deadlineExceeded")
         /// The server refused or the connection failed; see ``FetchError/underlying``.
         public static let database = Code(description: "database")
         /// The unit of work ended, or its container was closed.

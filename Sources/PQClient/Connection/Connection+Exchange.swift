@@ -52,7 +52,17 @@ extension Connection {
             if !canceller.endStatement(within: Exchange.grace) { close() }
             if let handle, PQstatus(handle) == CONNECTION_BAD { close() }
         }
-        return try body(&exchange)
+        if transactionStatus != .failed { failedState = nil }
+        do {
+            return try body(&exchange)
+        } catch var error as PostgresError {
+            if error.sqlState == SQLState.inFailedTransaction {
+                error.firstState = failedState
+            } else if failedState == nil {
+                failedState = error.sqlState
+            }
+            throw error
+        }
     }
 
     private func statementLimit() -> ContinuousClock.Instant? {

@@ -13,6 +13,8 @@ public final class Connection {
     let statementDeadline: Duration?
     let isEncrypted: Bool
     private let notices = NoticeReceiver()
+    /// The SQLSTATE that the open transaction failed with, where it did.
+    var failedState: String?
 
     /// When the current unit of work must end. A statement that runs then is cancelled; when the server does not
     /// answer the cancel request within a second, the connection is closed. Either throws code `deadlineExceeded`.

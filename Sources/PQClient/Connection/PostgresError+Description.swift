@@ -6,6 +6,10 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         if let sqlState {
             text += ": SQLSTATE \(sqlState)"
             if let name = SQLState.name(of: sqlState) { text += " (\(name))" }
+            if let firstState {
+                let name = SQLState.name(of: firstState).map { " (\($0))" } ?? ""
+                text += ", because a statement before failed with \(firstState)\(name)"
+            }
         } else {
             text += ": \(message)"
         }

@@ -13,6 +13,8 @@ public struct PostgresError: Error, Sendable {
     public package(set) var phase: Phase
     /// The five-character SQLSTATE, where the server sent one.
     public package(set) var sqlState: String?
+    /// With SQLSTATE 25P02, the SQLSTATE of the statement by which the transaction had failed.
+    public package(set) var firstState: String?
     /// ERROR, FATAL or PANIC, never localised.
     public package(set) var severity: String?
     /// The secondary message; often holds values.

@@ -141,6 +141,52 @@ import Testing
         }
     }
 
+    /// Within the transaction the caller may go on, with other rows.
+    @Test func aTransactionOutlivesALockThatIsNotToBeHad() async throws {
+        try await CompanyStore.with { store in
+            let ids = try await store.hire(2)
+            let session = try store.session()
+            defer { session.close() }
+            try session.begin()
+            _ = try session.query("UPDATE employee SET visits = 5 WHERE _id = \(ids[0].key)")
+            let visits = try await store.container.perform(isolation: .readCommitted) { context in
+                try context.existingObject(with: ids[1]).visits = 1
+                try context.save()
+                var request = FetchRequest<Employee>()
+                request.rowLock = .update.failingIfLocked
+                let error = #expect(throws: FetchError.self) { try context.fetch(request) }
+                #expect(error?.code == .locked)
+                request.rowLock = .update.skippingLocked
+                let rest = try context.fetch(request)
+                #expect(rest.map(\.objectID) == [ids[1]])
+                // The lock outlasts the savepoint.
+                #expect(throws: PostgresError.self) {
+                    try store.execute(
+                        "SELECT 1 FROM employee WHERE _id = \(ids[1].key) FOR UPDATE NOWAIT")
+                }
+                rest[0].visits += 1
+                try context.save()
+                return rest[0].visits
+            }
+            #expect(visits == 2)
+        }
+    }
+
+    /// Where a failure is passed over, what fails because of it says which it was.
+    @Test func theFirstFailureOfATransactionIsTold() async throws {
+        try await CompanyStore.with { store in
+            let error = await #expect(throws: FetchError.self) {
+                try await store.container.perform(isolation: .readCommitted) { context in
+                    #expect(throws: FetchError.self) { try context.fetch(Employee.self, sql: "SELECT 1 / 0") }
+                    _ = try context.fetch(Employee.self)
+                }
+            }
+            #expect(error?.underlying?.sqlState == SQLState.inFailedTransaction)
+            #expect(error?.underlying?.firstState == "22012")
+            #expect(error?.description.contains("22012") == true)
+        }
+    }
+
     @Test func lockingNeedsATransaction() async throws {
         try await CompanyStore.with { store in
             var request = FetchRequest<Employee>()

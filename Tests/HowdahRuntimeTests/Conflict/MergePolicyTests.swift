@@ -1,5 +1,6 @@
 import Foundation
 import Howdah
+import HowdahModel
 import HowdahTesting
 import Testing
 
@@ -28,6 +29,43 @@ import Testing
         case .overwrite: here ? "here" : "read"
         case .rollback: there ? "there" : "read"
         case .error: "read"
+        }
+    }
+
+    /// Many writers of few rows, each of a property of its own: none gives up, and nothing is lost.
+    @Test func disjointChangesAllArriveUnderContention() async throws {
+        let (writers, saves, rows) = (6, 40, 4)
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Row",
+                properties: (0..<writers).map {
+                    .attribute("p\($0)", .integer64, optional: false, default: 0)
+                })
+        ])
+        try await withStore(model) { container, sql in
+            let ids = try await container.perform { context in
+                let objects = (0..<rows).map { _ in context.insert("Row") }
+                try context.save()
+                return objects.map(\.objectID)
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<writers {
+                    group.addTask {
+                        for save in 1...saves {
+                            try await container.perform { context in
+                                context.mergePolicy = .mergeByPropertyObjectTrump
+                                for id in ids {
+                                    try context.existingObject(with: id)["p\(writer)"] = Int64(save)
+                                }
+                                try context.save()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let sums = (0..<writers).map { "sum(p\($0))" }.joined(separator: " + ")
+            #expect(try sql.value("SELECT (\(sums))::text FROM \"row\"") == "\(writers * saves * rows)")
         }
     }
 

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import PQClient
 import Testing
 
 /// Connections are borrowed for a run and given back, and nobody waits for one that his own thread holds.
@@ -38,6 +39,24 @@ import Testing
         }
     }
 
+    @Test func aTimeoutWhileASaveWaitsForALockHasItsCode() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            let session = try store.session()
+            defer { session.close() }
+            try session.begin()
+            _ = try session.query("SELECT 1 FROM employee FOR UPDATE")
+            let error = await #expect(throws: SaveError.self) {
+                try await store.container.perform(timeout: .milliseconds(300)) { context in
+                    try context.existingObject(with: id).visits = 5
+                    try context.save()
+                }
+            }
+            #expect(
+                error?.code == .deadlineExceeded && error?.underlying?.sqlState == SQLState.queryCancelled)
+        }
+    }
+
     @Test func aTimeoutReachesTheServer() async throws {
         try await CompanyStore.with(connections: 1) { store in
             _ = try await store.hire(1)
@@ -46,7 +65,7 @@ import Testing
             let error = await #expect(throws: FetchError.self) {
                 try await store.container.perform(timeout: .milliseconds(200)) { try $0.count(Employee.self) }
             }
-            #expect(error?.underlying?.code == .deadlineExceeded)
+            #expect(error?.code == .deadlineExceeded && error?.underlying?.code == .deadlineExceeded)
             #expect(error?.description.contains("deadline") == true)
             #expect(start.duration(to: .now) < .seconds(25))
             // The server stopped waiting too.

@@ -120,7 +120,7 @@ import Testing
 
     @Test func aSerializationFailureIsASaveErrorWhereNobodyRetries() async throws {
         let error = await #expect(throws: SaveError.self) { try await leaveOnCall(.serializable, .never) }
-        #expect(error?.code == .database)
+        #expect(error?.code == .serializationFailure)
         #expect(error?.underlying?.sqlState == SQLState.serializationFailure)
     }
 }

@@ -27,6 +27,58 @@ import Testing
         }
     }
 
+    /// The object that may not go is named, not one above it, loaded or not.
+    @Test(arguments: [false, true]) func whatDeniesIsNamed(propagates: Bool) async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Node",
+                properties: [
+                    .relationship("kids", to: "Node", inverse: "parent", toMany: true, deleteRule: .cascade),
+                    .relationship("parent", to: "Node", inverse: "kids"),
+                    .relationship("blocks", to: "Node", inverse: "blocker", toMany: true, deleteRule: .deny),
+                    .relationship("blocker", to: "Node", inverse: "blocks"),
+                ])
+        ])
+        try await withStore(model) { container, _ in
+            for isStored in [true, false] {
+                let (root, kid) = try await container.perform { context in
+                    let (root, kid) = (context.insert("Node"), context.insert("Node"))
+                    kid["parent"] = root
+                    if isStored { context.insert("Node")["blocker"] = kid }
+                    try context.save()
+                    return (root.objectID, kid.objectID)
+                }
+                try await container.perform { context in
+                    context.propagatesDeletesAtEndOfEvent = propagates
+                    if !isStored { context.insert("Node")["blocker"] = context.object(with: kid) }
+                    let object = try context.existingObject(with: root)
+                    let preview = try context.previewDelete(object)
+                    context.delete(object)
+                    let error = saveError { try context.save() }
+                    #expect(error?.code == .referentialIntegrity)
+                    for issues in [preview.issues, error?.issues ?? []] {
+                        #expect(issues.map(\.objectID) == [kid] && issues.first?.property == "blocks")
+                        #expect(issues.first?.message.contains("while 1 object remains") == true)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func whatASaveDeletedIsDeletedAlready() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try await store.container.perform { context in
+                let employee = try context.existingObject(with: id)
+                context.delete(employee)
+                try context.save()
+                context.delete(employee)
+                #expect(try context.previewDelete(employee).description.isEmpty)
+                #expect(!context.hasChanges)
+            }
+        }
+    }
+
     nonisolated(nonsending) private func check(_ store: RuleStore, _ victim: String) async throws {
         let comment = Comment(rawValue: "\(store.shape) \(store.rule.rawValue) \(victim)")
         let ids = try await store.fill()

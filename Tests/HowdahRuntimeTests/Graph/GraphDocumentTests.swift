@@ -108,6 +108,21 @@ import Testing
         }
     }
 
+    /// What contradicts itself is found before anything is inserted or changed.
+    @Test(arguments: [
+        "[{\"code\":\"DE\",\"size\":7},{\"code\":\"J3\",\"size\":1},{\"code\":\"J3\",\"size\":2}]",
+        "[{\"code\":\"J3\",\"cities\":[{\"name\":\"a\",\"area\":1},{\"name\":\"a\",\"area\":2}]}]",
+        "[{\"code\":\"DE\",\"size\":7},{\"code\":\"DE\",\"size\":8}]",
+    ]) func aContradictionChangesNothing(json: String) async throws {
+        try await withAtlas { context in
+            let error = #expect(throws: GraphError.self) {
+                try context.importGraph(Data(json.utf8), as: "Country")
+            }
+            #expect(error?.code == .duplicateObject)
+            #expect(!context.hasChanges && context.insertedObjects.isEmpty)
+        }
+    }
+
     @Test func whatIsThereIsChanged() async throws {
         try await withAtlas { context in
             let countries = try context.importGraph(

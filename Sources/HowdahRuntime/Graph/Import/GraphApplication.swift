@@ -55,6 +55,7 @@ struct GraphApplication {
                     at: matching.records[index].place, entity: entity)
             }
         }
+        try checkRepeated(present)
         for index in present where matching.canonical[index] == index && objects[index] == nil {
             objects[index] = context.insert(matching.entities[index].name)
             insertedCount += 1
@@ -138,26 +139,35 @@ struct GraphApplication {
         }
     }
 
+    /// Records of one object must have the same values.
+    private func checkRepeated(_ present: [Int]) throws {
+        var given: [Int: [Int: Value]] = [:]
+        let repeated = Set(present.filter { matching.canonical[$0] != $0 }.map { matching.canonical[$0] })
+        for index in present where repeated.contains(matching.canonical[index]) {
+            let (record, first) = (matching.records[index], matching.canonical[index])
+            for (slot, value) in record.values {
+                guard let attribute = record.entity.attribute(slot)?.description else { continue }
+                if let other = given[first]?[slot], !value.isStoredLike(other, attribute) {
+                    throw GraphError(
+                        .duplicateObject, "the object comes twice in the document, with different values",
+                        at: record.place, entity: record.entity, property: attribute.name)
+                }
+                given[first, default: [:]][slot] = value
+            }
+        }
+    }
+
     // MARK: Changes
 
     private mutating func setValues(_ present: [Int]) throws {
-        var given: [Int: [Int: Value]] = [:]
-        let repeated = Set(present.filter { matching.canonical[$0] != $0 }.map { matching.canonical[$0] })
         for index in present {
             let (record, first) = (matching.records[index], matching.canonical[index])
             guard let object = objects[first] else { continue }
             for (slot, value) in record.values {
                 guard let attribute = record.entity.attribute(slot)?.description else { continue }
-                if repeated.contains(first) {
-                    if let other = given[first]?[slot] {
-                        if value.isStoredLike(other, attribute) { continue }
-                        throw GraphError(
-                            .duplicateObject, "the object comes twice in the document, with different values",
-                            at: record.place, entity: record.entity, property: attribute.name)
-                    }
-                    given[first, default: [:]][slot] = value
-                }
-                if !object._flags.contains(.inserted), object._value(at: slot).isStoredLike(value, attribute)
+                // A new object's value counts as given even where it is the default; a second record gives it again.
+                if !object._flags.contains(.inserted) || object.isWritten(slot),
+                    object._value(at: slot).isStoredLike(value, attribute)
                 {
                     continue
                 }

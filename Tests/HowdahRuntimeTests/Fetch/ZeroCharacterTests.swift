@@ -1,0 +1,37 @@
+import Foundation
+import Howdah
+import HowdahModel
+import HowdahTesting
+import Testing
+
+/// PostgreSQL has no text with U+0000.
+@Suite struct ZeroCharacterTests {
+    @Test(arguments: [
+        "firstName == %@", "firstName != %@", "firstName CONTAINS[cd] %@", "firstName BEGINSWITH %@",
+        "firstName LIKE %@", "firstName MATCHES %@", "firstName IN %@", "department.name == %@",
+        "ANY projects.title == %@", "firstName BETWEEN {%@, 'z'}",
+    ])
+    func aComparisonWithItSaysWhere(format: String) async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            try await container.perform { context in
+                let text = "nul\0x"
+                let tree: PredicateTree =
+                    format.contains("IN %@") ? .format(format, ["a", text]) : .format(format, text)
+                do {
+                    _ = try context.fetch(Employee.self, matching: tree)
+                    Issue.record("\(format) was run")
+                } catch let error as FetchError {
+                    #expect(error.code == .invalidRequest && error.message.contains("U+0000"))
+                    let name =
+                        format.contains("title") ? "title" : format.contains("dep") ? "name" : "firstName"
+                    #expect(error.message.contains(name), "\(error)")
+                } catch let error as PredicateTreeError {
+                    // MATCHES refuses what is no part of its patterns.
+                    #expect(format.contains("MATCHES"), "\(error)")
+                }
+                // The transaction, and the context, go on.
+                #expect(try context.count(Employee.self) == 0)
+            }
+        }
+    }
+}
