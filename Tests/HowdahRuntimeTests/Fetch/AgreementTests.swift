@@ -120,6 +120,7 @@ import Testing
             "oStr IN 'Ångström'",
             "'' IN oStr", "oStr LIKE '\\\\*'", "oStr LIKE '*_%'", "oUrl BEGINSWITH 'https'",
             "dec BETWEEN {0.05, 1e200}",
+            "oI64 <= oI64 ** 1", "oI64 == oI64 ** 1", "i64 >= oI64 ** oFlag", "oDbl > i64",
             // A sum of nothing is of the kind of what would have been summed.
             "sum:({dec, sum:({oDec, oDec})}) == dec", "sum:({dec, owner.owned.@sum.oDec}) > 0",
             "sum:({dec, sum:({CAST(oDbl, 'NSDecimalNumber')})}) == dec",
