@@ -13,6 +13,16 @@ final class Tune: ManagedObject {
     var length: Int = 0
 }
 
+@Entity(indexes: [
+    [.folded("title")], [.folded("note", options: .caseInsensitive, ascending: false), "length"],
+])
+final class Shelf: ManagedObject {
+    @Attribute(userInfo: [MappingKey.foldedIndex: "d"]) var mark: String?
+    var title: String
+    var note: String?
+    var length: Int = 0
+}
+
 /// Marks in a declaration are the indexes that a model file or a description by hand would have.
 @Suite struct IndexMarkTests {
     @Test func marksAreIndexesCalledAfterTheirProperties() {
@@ -27,6 +37,22 @@ final class Tune: ManagedObject {
                 FetchIndexDescription(
                     "byLength", elements: [FetchIndexElement("length", ascending: false)]),
                 FetchIndexDescription("byName", on: "name"),
+            ])
+    }
+
+    @Test func foldedOnesAreNamedInIndexesOrInUserInfo() throws {
+        let entity = try #require(Shelf.entity)
+        #expect(
+            entity.fetchIndexes == [
+                FetchIndexDescription("byTitleFolded", elements: [.folded("title")]),
+                FetchIndexDescription(
+                    "byNoteFoldedAndLength",
+                    elements: [.folded("note", options: .caseInsensitive, ascending: false), "length"]),
+            ])
+        #expect(
+            entity.allFetchIndexes.dropFirst(2) == [
+                FetchIndexDescription(
+                    "byMarkFolded", elements: [.folded("mark", options: .diacriticInsensitive)])
             ])
     }
 

@@ -148,6 +148,7 @@ struct ExistingEntityTable {
         table.columns[place].limit = ExistingColumn.limit(there)
         // Their indexes hold whole values.
         table.columns[place].indexPrefix = nil
+        table.columns[place].foldedPrefixes = [:]
         table.columns[place].hasDigestIndex = false
         compareNullability(column, there, property)
         if isWritable, there.isGenerated != (column.generation != nil) {

@@ -27,6 +27,10 @@ extension StoreSchema.IndexElement.Subject {
         switch self {
         case .column(let name): return SQLIdentifier.quoted(name)
         case .folded(let name): return Self.text(name, isFolded: true, namespace)
+        case .folding(let name, let options, let length):
+            let function = StoreSchema.foldingFunction(options) ?? StoreSchema.caseFolding
+            let text = "\(SQLIdentifier.quoted(namespace, function))(\(SQLIdentifier.quoted(name)))"
+            return length.map { "pg_catalog.left(\(text), \(SQLLiteral.integer($0)))" } ?? text
         case .prefix(let name, let length, .bytea, _):
             return "pg_catalog.substring(\(SQLIdentifier.quoted(name)), 1, \(SQLLiteral.integer(length)))"
         case .prefix(let name, let length, _, let isFolded):

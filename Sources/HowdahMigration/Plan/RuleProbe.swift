@@ -36,7 +36,7 @@ public struct RuleProbe: Hashable, Sendable {
             switch element.subject {
             case .column: nil
             // The folding functions are not there yet, and take every text.
-            case .folded, .prefix(_, _, _, true), .digest(_, _, true): nil
+            case .folded, .folding, .prefix(_, _, _, true), .digest(_, _, true): nil
             default: element.subject.sql(in: schema.schemaName)
             }
         } + [filter?.sql].compactMap { $0 }

@@ -29,6 +29,8 @@ extension StoreSchema {
             case column(String)
             /// The text of a column without case, as ``StoreSchema/caseFolding`` makes it.
             case folded(String)
+            /// The text of a column as comparisons with some options see it, or so many characters from its start.
+            case folding(String, PredicateTree.Options, length: Int?)
             /// So many characters from the start of a text, folded or not, or bytes of a `bytea`.
             case prefix(String, length: Int, type: ColumnType, isFolded: Bool = false)
             /// The MD5 of a text, folded or not, or the SHA-256 of a `bytea`.
@@ -51,7 +53,8 @@ extension StoreSchema {
         /// The column; nil for an expression.
         public var column: String? {
             switch subject {
-            case .column(let name), .folded(let name), .prefix(let name, _, _, _), .digest(let name, _, _):
+            case .column(let name), .folded(let name), .prefix(let name, _, _, _), .digest(let name, _, _),
+                .folding(let name, _, _):
                 name
             case .expression: nil
             }

@@ -16,12 +16,29 @@ struct IndexDraft {
     struct Member {
         enum Subject {
             case column(Column)
+            case folded(Column, PredicateTree.Options)
             case expression(String)
         }
 
         let subject: Subject
         let isAscending: Bool
 
+        init(subject: Subject, isAscending: Bool) {
+            self.subject = subject
+            self.isAscending = isAscending
+        }
+
+        /// A column as comparisons with `options` see it; those of a case-insensitive attribute never look at case.
+        init(folding options: PredicateTree.Options, of column: Column, isAscending: Bool) {
+            let isOwn = column.isCaseInsensitive && options == .caseInsensitive
+            self.init(
+                subject: isOwn
+                    ? .column(column)
+                    : .folded(column, column.isCaseInsensitive ? options.union(.caseInsensitive) : options),
+                isAscending: isAscending)
+        }
+
+        /// The column, where it is a member as it is.
         var column: Column? { if case .column(let column) = subject { column } else { nil } }
         var isRelationship: Bool { column.map { $0.attribute == nil } ?? false }
     }
@@ -40,13 +57,17 @@ struct IndexDraft {
         wantedMethod = index.method
     }
 
+    private var hasExpression: Bool {
+        members.contains { if case .expression = $0.subject { true } else { false } }
+    }
+
     /// How the index is built. Numbers have no GiST operators; what Core Data asks its R-tree for, ranges, is what a
     /// B-tree has as well.
     var method: FetchIndexDescription.Method {
-        wantedMethod == .gist && columnNames != nil ? .btree : wantedMethod
+        wantedMethod == .gist && !hasExpression ? .btree : wantedMethod
     }
 
-    /// The columns in order; nil where there is an expression among the members.
+    /// The columns in order; nil where there is an expression or a folded text among the members.
     var columnNames: [String]? {
         let columns = members.compactMap(\.column)
         return columns.count == members.count ? columns.map(\.name) : nil
@@ -80,6 +101,9 @@ struct IndexDraft {
     ) -> StoreSchema.IndexElement.Subject {
         switch member.subject {
         case .expression(let sql): return .expression(sql)
+        case .folded(let column, let options):
+            let prefix = method.isLimited ? table.column(column.name)?.foldedPrefixes[options] : nil
+            return .folding(column.name, options, length: prefix)
         case .column(let column):
             guard method.isLimited, let length = table.column(column.name)?.indexPrefix else {
                 return column.isCaseInsensitive ? .folded(column.name) : .column(column.name)

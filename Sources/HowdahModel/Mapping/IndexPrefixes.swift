@@ -3,8 +3,8 @@
 /// An entry of a B-tree has at most 2,704 bytes. All indexes hold as much of a column, because a fetch compares what
 /// they hold: `left(name, 600) = left($1, 600) AND name = $1`.
 struct IndexPrefixes {
-    /// The number of characters, or of bytes of a `bytea`, by column; columns that fit in full have none.
-    private(set) var lengths: [String: Int] = [:]
+    /// The number of characters, or of bytes of a `bytea`; what fits in full has none.
+    private(set) var lengths: [IndexedText: Int] = [:]
 
     /// What an entry of 2,704 bytes leaves for values.
     private static let budget = 2_640
@@ -16,37 +16,49 @@ struct IndexPrefixes {
     private static let overhead = 8
 
     init(_ drafts: [IndexDraft]) {
-        var scalars: [String: Int] = [:]
-        var cut: [String: StoreSchema.ColumnType] = [:]
+        var scalars: [IndexedText: Int] = [:]
+        var cut: [IndexedText: StoreSchema.ColumnType] = [:]
         for draft in drafts where draft.method.isLimited {
-            let texts = draft.members.compactMap(\.column).filter(\.isLong)
+            let texts = draft.members.compactMap(\.text)
             guard !texts.isEmpty else { continue }
             let rest = Self.budget - (draft.members.count - texts.count) * Self.fixedWidth
             let share = (rest / texts.count - Self.overhead) / Self.scalarWidth
             let room = min(Self.longestPrefix, share)
-            for column in texts {
-                scalars[column.name] = min(scalars[column.name] ?? room, room)
-                if column.longestText.map({ $0 > room }) ?? true { cut[column.name] = column.type }
+            for (column, text) in texts {
+                scalars[text] = min(scalars[text] ?? room, room)
+                if column.longest(folded: !text.folding.isEmpty).map({ $0 > room }) ?? true {
+                    cut[text] = column.type
+                }
             }
         }
-        for (column, type) in cut {
-            let length = scalars[column] ?? 0
-            lengths[column] = type == .bytea ? length * Self.scalarWidth : length
+        for (text, type) in cut {
+            let length = scalars[text] ?? 0
+            lengths[text] = type == .bytea ? length * Self.scalarWidth : length
+        }
+    }
+}
+
+extension IndexDraft.Member {
+    /// The column and how it is held, where its values can be long.
+    fileprivate var text: (column: IndexDraft.Column, text: IndexedText)? {
+        switch subject {
+        case .column(let column) where column.type == .text || column.type == .bytea:
+            (column, IndexedText(column: column.name, folding: []))
+        case .folded(let column, let options): (column, IndexedText(column: column.name, folding: options))
+        case .column, .expression: nil
         }
     }
 }
 
 extension IndexDraft.Column {
-    fileprivate var isLong: Bool { type == .text || type == .bytea }
-
     /// The most Unicode scalars a CHECK lets in; nil where there is no limit.
-    fileprivate var longestText: Int? {
+    fileprivate func longest(folded isFolded: Bool) -> Int? {
         guard let attribute, type == .text else { return nil }
         let allowed = attribute.allowedValues.map { value in
             if case .string(let text) = value { text.precomposed.unicodeScalars.count } else { Int.max }
         }
         let longest = [attribute.maximumLength, allowed.max()].compactMap { $0 }.min()
         // Folding makes two scalars of some, such as "ß", and more of none.
-        return isCaseInsensitive ? longest.map { $0 > Int.max / 2 ? Int.max : $0 * 2 } : longest
+        return isFolded || isCaseInsensitive ? longest.map { $0 > Int.max / 2 ? Int.max : $0 * 2 } : longest
     }
 }

@@ -9,14 +9,18 @@ extension SchemaBuilder {
     mutating func addFetchIndexes(of members: [EntityDescription], to table: inout StoreSchema.Table) {
         var drafts: [IndexDraft] = []
         for entity in members {
-            for index in entity.fetchIndexes.sorted(by: { $0.name < $1.name }) {
+            for index in entity.allFetchIndexes.sorted(by: { $0.name < $1.name }) {
                 if let draft = draft(of: index, in: entity) { drafts.append(draft) }
             }
         }
         drafts = drafts.filter { !table.takesOver($0) }
-        for (column, length) in IndexPrefixes(drafts).lengths {
-            guard let position = table.columns.firstIndex(where: { $0.name == column }) else { continue }
-            table.columns[position].indexPrefix = length
+        for (text, length) in IndexPrefixes(drafts).lengths {
+            guard let position = table.columns.firstIndex(where: { $0.name == text.column }) else { continue }
+            if text.folding.isEmpty {
+                table.columns[position].indexPrefix = length
+            } else {
+                table.columns[position].foldedPrefixes[text.folding] = length
+            }
         }
         for draft in drafts {
             let index = draft.index(on: table)
@@ -46,6 +50,11 @@ extension SchemaBuilder {
                 }
                 draft.properties.append(keyPath)
                 draft.members += columns.map { .init(subject: .column($0), isAscending: element.isAscending) }
+            case .folded(let keyPath, let options):
+                draft.properties.append(keyPath)
+                draft.members += (indexedColumns(keyPath, of: entity) ?? []).map {
+                    .init(folding: options, of: $0, isAscending: element.isAscending)
+                }
             }
         }
         if draft.members.count > Self.maximumElements {

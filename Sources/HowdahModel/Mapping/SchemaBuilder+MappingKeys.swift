@@ -49,6 +49,7 @@ extension SchemaBuilder {
             )
         }
         checkJSON(of: attribute, path: attribute.name, in: entity)
+        checkFoldedIndex(of: attribute, path: attribute.name, in: entity)
         if let text = attribute.userInfo[MappingKey.digest] {
             let isUnique = model.descendants(of: entity.name).contains {
                 $0.uniquenessConstraints.contains { $0.contains(attribute.name) }
@@ -76,6 +77,23 @@ extension SchemaBuilder {
         }
         for element in attribute.type.composite?.elements ?? [] {
             checkJSON(of: element, path: "\(path).\(element.name)", in: entity)
+        }
+    }
+
+    private mutating func checkFoldedIndex(
+        of attribute: AttributeDescription, path: String, in entity: EntityDescription
+    ) {
+        if let letters = attribute.userInfo[MappingKey.foldedIndex],
+            attribute.columnType != .text || !attribute.isStored
+                || PredicateTree.Options(letters: letters) == nil
+        {
+            report(
+                .invalidMapping, entity.name, path,
+                "\(MappingKey.foldedIndex) is c, d or cd, and for stored Strings and URIs only; correct or remove it."
+            )
+        }
+        for element in attribute.type.composite?.elements ?? [] {
+            checkFoldedIndex(of: element, path: "\(path).\(element.name)", in: entity)
         }
     }
 

@@ -62,6 +62,16 @@ public struct StoreSchema: Hashable, Sendable {
     package static let caseAndDiacriticFolding = "_howdah_fold_cd_1"
     package static let diacriticFolding = "_howdah_fold_d_1"
 
+    /// The function for what comparisons with `options` do not look at; nil where they look at everything.
+    package static func foldingFunction(_ options: PredicateTree.Options) -> String? {
+        switch options.folding {
+        case .caseInsensitive: caseFolding
+        case .diacriticInsensitive: diacriticFolding
+        case [.caseInsensitive, .diacriticInsensitive]: caseAndDiacriticFolding
+        default: nil
+        }
+    }
+
     /// The primary key of an entity's table, where the model gives it no other name.
     public static let idColumn = "_id"
     /// The number that grows with each change of a row, where the model gives it no other name.

@@ -41,6 +41,9 @@ extension StoreSchema {
         /// How many characters of a text, or bytes of a `bytea`, its ordered indexes hold; nil where none does, or all
         /// of the value.
         public var indexPrefix: Int?
+        /// How many characters of a text, folded by ``FetchIndexElement/folded(_:options:ascending:)``, its ordered
+        /// indexes hold, by what is folded; without those that hold all of it.
+        public var foldedPrefixes: [PredicateTree.Options: Int] = [:]
         /// Whether a unique index holds a digest of the value instead of the value.
         public var hasDigestIndex = false
         /// Whether texts are compared, sorted and unique without regard to case.

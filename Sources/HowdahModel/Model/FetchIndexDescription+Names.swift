@@ -22,7 +22,11 @@ extension FetchIndexDescription: ExpressibleByArrayLiteral {
     /// Describes a B-tree on elements, called after their properties.
     public init(arrayLiteral elements: FetchIndexElement...) {
         let names = elements.map { element in
-            if case .property(let keyPath) = element.subject { keyPath } else { "expression" }
+            switch element.subject {
+            case .property(let keyPath): keyPath
+            case .folded(let keyPath, _): keyPath + "Folded"
+            case .expression: "expression"
+            }
         }
         self.init(Self.name(for: names), elements: elements)
     }

@@ -6,6 +6,7 @@ public struct FetchIndexElement: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         case property(String)
         case expression(String)
+        case folded(String, PredicateTree.Options)
     }
 
     package let subject: Subject
@@ -31,9 +32,29 @@ public struct FetchIndexElement: Hashable, Sendable {
     }
 }
 
+extension FetchIndexElement {
+    /// A String or URI as comparisons with `[cd]` see it, or, by `options`, with `[c]` or `[d]`; serves `==[cd]`,
+    /// `IN[cd]`, ranges and `BEGINSWITH[cd]`.
+    public static func folded(
+        _ keyPath: String,
+        options: PredicateTree.Options = [.caseInsensitive, .diacriticInsensitive],
+        ascending isAscending: Bool = true
+    ) -> Self {
+        Self(subject: .folded(keyPath, options.folding), isAscending: isAscending)
+    }
+
+    /// The property, where the element is one, as it is or folded.
+    package var keyPath: String? {
+        switch subject {
+        case .property(let keyPath), .folded(let keyPath, _): keyPath
+        case .expression: nil
+        }
+    }
+}
+
 /// What has its default value is left out.
 extension FetchIndexElement: Codable {
-    private enum CodingKeys: String, CodingKey { case property, expression, isAscending }
+    private enum CodingKeys: String, CodingKey { case property, expression, folding, isAscending }
 
     /// Writes the subject under the key of its kind.
     public func encode(to encoder: any Encoder) throws {
@@ -41,16 +62,28 @@ extension FetchIndexElement: Codable {
         switch subject {
         case .property(let keyPath): try container.encode(keyPath, forKey: .property)
         case .expression(let sql): try container.encode(sql, forKey: .expression)
+        case .folded(let keyPath, let options):
+            try container.encode(keyPath, forKey: .property)
+            try container.encode(options.letters, forKey: .folding)
         }
         try container.encode(isAscending, forKey: .isAscending, unless: true)
     }
 
     /// Reads what ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` for a folding other than c, d and cd.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         isAscending = try container.decode(.isAscending, default: true)
         if let sql = try container.decodeIfPresent(String.self, forKey: .expression) {
             subject = .expression(sql)
+        } else if let letters = try container.decodeIfPresent(String.self, forKey: .folding) {
+            guard let options = PredicateTree.Options(letters: letters) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .folding, in: container,
+                    debugDescription: "\"\(letters)\" is no folding; write c, d or cd.")
+            }
+            subject = .folded(try container.decode(String.self, forKey: .property), options)
         } else {
             subject = .property(try container.decode(String.self, forKey: .property))
         }

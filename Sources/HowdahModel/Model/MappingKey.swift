@@ -26,6 +26,10 @@ public enum MappingKey {
     /// ``AttributeDescription/isCaseInsensitive``.
     public static let caseInsensitive = "howdah.caseInsensitive"
 
+    /// On a String or URI attribute, or one in a composite: `cd` gives it a fetch index for comparisons with `[cd]`,
+    /// `c` and `d` for those; see ``FetchIndexElement/folded(_:options:ascending:)``.
+    public static let foldedIndex = "howdah.foldedIndex"
+
     /// On a root entity: the name of the integer column that is the key of its rows, `_id` where none is given.
     ///
     /// For tables that another program made; a subentity's rows have the key of their root's table.
@@ -53,7 +57,7 @@ public enum MappingKey {
     static let prefix = "howdah."
 
     package static let all: Set<String> = [
-        table, column, jsonb, digest, caseInsensitive, key, version, deleteTrigger, type,
+        table, column, jsonb, digest, caseInsensitive, foldedIndex, key, version, deleteTrigger, type,
     ]
 
     /// Those that decide how a model is stored.

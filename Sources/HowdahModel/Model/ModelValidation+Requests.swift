@@ -1,7 +1,7 @@
 extension ModelValidation {
     mutating func checkFetchIndexes(of entity: EntityDescription) {
         var names: Set<String> = []
-        for index in entity.fetchIndexes {
+        for index in entity.allFetchIndexes {
             if !names.insert(index.name).inserted {
                 report(
                     .duplicateName, entity.name, nil,
@@ -15,8 +15,16 @@ extension ModelValidation {
             var columns = 0
             for element in index.elements {
                 switch element.subject {
-                case .expression: columns += 1
+                case .expression(let sql):
+                    columns += 1
+                    guard sql.contains("_howdah_fold_") else { break }
+                    report(
+                        .invalidIndex, entity.name, nil,
+                        "The fetch index \(index.name) calls a function of the store, whose schema no model knows; "
+                            + "use the element .folded(\"name\").")
                 case .property(let keyPath): columns += checkIndexed(keyPath, by: index, of: entity)
+                case .folded(let keyPath, let options):
+                    columns += checkIndexed(keyPath, folding: options, by: index, of: entity)
                 }
             }
             if index.method == .hash, columns > 1 {
@@ -30,7 +38,8 @@ extension ModelValidation {
 
     /// - Returns: how many columns the index gets for it.
     private mutating func checkIndexed(
-        _ keyPath: String, by index: FetchIndexDescription, of entity: EntityDescription
+        _ keyPath: String, folding options: PredicateTree.Options? = nil, by index: FetchIndexDescription,
+        of entity: EntityDescription
     ) -> Int {
         let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let property = names.first.flatMap({ model.property(named: $0, of: entity.name) }) else {
@@ -49,6 +58,7 @@ extension ModelValidation {
                         + "to-one relationship.")
                 return 0
             }
+            checkFolding(options, of: index, for: [.int8], keyPath, entity)
             checkMethod(of: index, for: [.int8], keyPath, entity)
             return 1
         case .attribute(var attribute):
@@ -69,8 +79,26 @@ extension ModelValidation {
                     "The fetch index \(index.name) names an attribute that is not stored; remove it.")
             }
             let types = AttributeLeaf.leaves(of: attribute, column: "").map(\.type)
+            checkFolding(options, of: index, for: types, keyPath, entity)
             checkMethod(of: index, for: types, keyPath, entity)
             return types.count
+        }
+    }
+
+    private mutating func checkFolding(
+        _ options: PredicateTree.Options?, of index: FetchIndexDescription,
+        for types: [StoreSchema.ColumnType], _ keyPath: String, _ entity: EntityDescription
+    ) {
+        guard let options else { return }
+        if options.isEmpty {
+            report(
+                .invalidIndex, entity.name, keyPath,
+                "The fetch index \(index.name) folds nothing; name the property as it is, or fold case, diacritics or both."
+            )
+        } else if types != [.text] {
+            report(
+                .invalidIndex, entity.name, keyPath,
+                "The fetch index \(index.name) folds a property that is no String or URI; index it as it is.")
         }
     }
 

@@ -124,7 +124,7 @@ struct ModelWarnings {
     }
 
     private mutating func check(_ index: FetchIndexDescription, of entity: EntityDescription) {
-        let isOfColumns = index.elements.allSatisfy { if case .property = $0.subject { true } else { false } }
+        let isOfColumns = index.elements.allSatisfy { $0.keyPath != nil }
         if index.method == .gist, isOfColumns {
             warn(
                 .indexMethodReplaced, entity.name, nil,

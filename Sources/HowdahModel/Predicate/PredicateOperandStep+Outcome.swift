@@ -41,7 +41,10 @@ extension PredicateOperandStep {
                 values: .many(objects.map(\.predicateValue)), objects: objects, origin: all.origin)
         case .element(let base, let position): return try element(position, of: try base.outcome(context))
         case .set(let op, let a, let b):
-            return try set(op, try a.outcome(context), try b.outcome(context))
+            let (left, right) = (try a.outcome(context), try b.outcome(context))
+            var outcome = try set(op, left, right)
+            outcome.origin = left.origin ?? right.origin
+            return outcome
         }
     }
 
@@ -124,14 +127,13 @@ extension PredicateOperandStep {
         }
         let outcome = try operands[0].outcome(context)
         switch outcome.values {
-        case .many(let values):
-            return Outcome(
-                values: .one(
-                    try PredicateAggregation.value(function, values, zero: outcome.origin?.zero(at: []))))
-        case .array(let elements?), .one(.array(let elements)):
-            return Outcome(
-                values: .one(
-                    try PredicateAggregation.value(function, elements, zero: outcome.origin?.zero(at: []))))
+        case .many(let values), .array(let values?), .one(.array(let values)):
+            var zero: Value?
+            if function == .sum, values.allSatisfy(\.isNull) {
+                zero = outcome.origin?.zero(at: [])
+                if zero == nil { zero = try operands[0].zero(context) }
+            }
+            return Outcome(values: .one(try PredicateAggregation.value(function, values, zero: zero)))
         case .array(nil), .missing, .one(.null): return Outcome(values: .one(.null))
         case .one:
             throw PredicateTreeError(
@@ -154,7 +156,8 @@ extension PredicateOperandStep {
             return Outcome(values: .one(place(elements.count).map { elements[$0] } ?? .null))
         case .many(let values) where values.count == outcome.objects.count:
             guard let place = place(values.count) else { return Outcome(values: .one(.null)) }
-            return Outcome(values: .one(values[place]), objects: [outcome.objects[place]])
+            return Outcome(
+                values: .one(values[place]), objects: [outcome.objects[place]], origin: outcome.origin)
         case .missing, .array(nil), .one(.null): return Outcome(values: .one(.null))
         case .one, .many:
             throw PredicateTreeError(

@@ -3,9 +3,14 @@ struct PredicateOrigin {
     let subject: any PredicateSubject
     let path: [String]
 
+    /// 0 as the kind of number that lies behind some keys.
     func zero(at keys: [String]) -> Value? {
-        let names = (path + keys).filter { PredicateTree.KeyPathOperator(rawValue: $0) == nil }
-        return subject.predicatePlace(at: names)?.zero
+        let keys = path + keys
+        let operators = keys.compactMap(PredicateTree.KeyPathOperator.init(rawValue:))
+        if operators.last == .count { return .int(0) }
+        let names = keys.filter { PredicateTree.KeyPathOperator(rawValue: $0) == nil }
+        let zero = subject.predicatePlace(at: names)?.zero
+        return zero == .int(0) && operators.contains(.average) ? .double(0) : zero
     }
 
     func following(_ keys: [String]) -> PredicateOrigin {

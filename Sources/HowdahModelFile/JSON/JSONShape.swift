@@ -88,6 +88,7 @@ indirect enum JSONShape: Sendable {
             shape: .list(
                 .object([
                     "property": Key(shape: .text), "expression": Key(shape: .text),
+                    "folding": Key(shape: .word(Set(PredicateTree.Options.foldings.keys), "folding")),
                     "isAscending": Key(shape: .flag),
                 ])), isRequired: true),
         "partialIndexPredicate": Key(shape: .text),

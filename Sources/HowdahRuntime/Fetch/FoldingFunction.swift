@@ -18,12 +18,8 @@ struct FoldingFunction: Sendable, Hashable {
 
     /// The function for what comparisons with `options` do not look at; nil where they look at everything.
     init?(_ options: PredicateTree.Options, in place: Place) {
-        switch options.folding {
-        case .caseInsensitive: name = StoreSchema.caseFolding
-        case .diacriticInsensitive: name = StoreSchema.diacriticFolding
-        case [.caseInsensitive, .diacriticInsensitive]: name = StoreSchema.caseAndDiacriticFolding
-        default: return nil
-        }
+        guard let name = StoreSchema.foldingFunction(options) else { return nil }
+        self.name = name
         self.place = place
     }
 

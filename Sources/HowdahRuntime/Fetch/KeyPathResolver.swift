@@ -89,7 +89,8 @@ struct KeyPathResolver {
             return ResolvedColumn(
                 sql: column.compared(scope.alias), type: column.type,
                 isNullable: isNullable || optional, name: ([name] + path).joined(separator: "."),
-                indexPrefix: column.indexPrefix, hasDigestIndex: column.hasDigestIndex,
+                indexPrefix: column.indexPrefix, foldedPrefixes: column.foldedPrefixes,
+                hasDigestIndex: column.hasDigestIndex,
                 isCaseInsensitive: column.isCaseInsensitive,
                 sortsAsConstraint: column.sortsAsConstraint && !isNullable && !optional,
                 isBytewise: column.form?.isBytewise ?? true)

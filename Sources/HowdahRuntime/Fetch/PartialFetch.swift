@@ -66,7 +66,7 @@ struct PartialFetch<Object: ManagedObject> {
         case .toMany:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) leads to many objects and is in no column of the row; put it into relationshipKeyPathsForPrefetching."
+                "\(layout.name).\(name)\(path.count > 1 ? ", in '\(column.keyPath)'," : "") leads to many objects and is in no column of the row; put it into relationshipKeyPathsForPrefetching."
             )
         }
     }

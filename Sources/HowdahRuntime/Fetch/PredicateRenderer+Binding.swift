@@ -101,7 +101,18 @@ extension PredicateRenderer {
             )
         }
         if floats.contains(a.type) == floats.contains(b.type) { return (a.sql, b.sql) }
+        if integers.contains(a.type) { return (a.sql, Self.exact(b)) }
+        if integers.contains(b.type) { return (Self.exact(a), b.sql) }
         return (a.asNumeric.sql, b.asNumeric.sql)
+    }
+
+    /// A floating-point number as an integer is compared with it: beyond 2^53 its shortest decimal is another number.
+    private static func exact(_ column: ResolvedColumn) -> String {
+        SQLArithmetic.fenced(
+            ["\(column.sql)::float8"],
+            "CASE WHEN abs(x.a) >= 9007199254740992::float8 AND x.a >= '-9223372036854775808'::float8 "
+                + "AND x.a < '9223372036854775808'::float8 THEN x.a::int8::numeric ELSE x.a::text::numeric END"
+        )
     }
 
     /// The operators on strings.

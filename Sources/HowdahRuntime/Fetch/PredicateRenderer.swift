@@ -47,6 +47,19 @@ struct PredicateRenderer {
         _ lhs: PredicateTree.Expression, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
         in scope: SQLScope, negated: Bool
     ) throws -> String {
+        do {
+            return try written(lhs, rhs, comparison, in: scope, negated: negated)
+        } catch let error as PredicateTreeError where error.code == .unknownKey {
+            // Behind a to-many step only the rest of the path is known where the name is looked up.
+            let tree = PredicateTree(.comparison(lhs: lhs, op: comparison.op, rhs: rhs))
+            throw error.naming(tree.keyPaths)
+        }
+    }
+
+    private mutating func written(
+        _ lhs: PredicateTree.Expression, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
+        in scope: SQLScope, negated: Bool
+    ) throws -> String {
         guard !comparison.options.contains(.localeSensitive) else {
             throw PredicateTreeError(
                 .unsupported,

@@ -24,6 +24,8 @@ struct ResolvedColumn {
     let name: String
     /// How much of a long value its ordered indexes hold.
     var indexPrefix: Int?
+    /// Likewise of texts that are compared folded, by what is folded.
+    var foldedPrefixes: [PredicateTree.Options: Int] = [:]
     /// Whether a unique index holds a digest of the value.
     var hasDigestIndex = false
     /// Whether it is compared without regard to case where nothing else is said, and its indexes hold it so.
@@ -63,7 +65,7 @@ extension ResolvedColumn {
         var column = self
         // What indexes hold of it says nothing about how it compares otherwise.
         if options.folding != (isCaseInsensitive ? .caseInsensitive : []) {
-            column.indexPrefix = nil
+            column.indexPrefix = foldedPrefixes[options.folding]
             column.hasDigestIndex = false
         }
         guard let folding = FoldingFunction(options, in: place) else { return column }

@@ -7,6 +7,8 @@ struct LayoutColumn: Sendable, Hashable {
     let type: StoreSchema.ColumnType
     /// How much of a long value its ordered indexes hold; nil where none does, or all of it.
     let indexPrefix: Int?
+    /// Likewise of folded texts, by what is folded.
+    let foldedPrefixes: [PredicateTree.Options: Int]
     /// Whether a unique index holds a digest of the value.
     let hasDigestIndex: Bool
     /// Whether texts are compared, sorted and unique without regard to case.
@@ -23,6 +25,7 @@ struct LayoutColumn: Sendable, Hashable {
         self.name = name
         self.type = type
         indexPrefix = nil
+        foldedPrefixes = [:]
         hasDigestIndex = false
         isCaseInsensitive = false
         sortsAsConstraint = false
@@ -36,6 +39,7 @@ struct LayoutColumn: Sendable, Hashable {
         let column = table?.column(rawName)
         self.type = column?.type ?? type
         indexPrefix = column?.indexPrefix
+        foldedPrefixes = column?.foldedPrefixes ?? [:]
         hasDigestIndex = column?.hasDigestIndex ?? false
         isCaseInsensitive = column?.isCaseInsensitive ?? false
         sortsAsConstraint = table?.sortsAsConstraint(rawName) ?? false
@@ -76,7 +80,14 @@ extension StoreSchema.Table {
             uniques.contains(where: { $0.columns.first == name && $0.elements == nil && $0.filter == nil })
         else { return false }
         // Any other index over it was made in the order that all sorts have.
-        return !indexes.contains { $0.method == .btree && $0.columns.first == name }
+        return !indexes.contains { $0.method == .btree && $0.sortedColumn == name }
             && !uniques.contains { $0.columns.first == name && $0.elements != nil }
+    }
+}
+
+extension StoreSchema.Index {
+    /// The column that it is in the order of, first of all; what is folded has another order.
+    fileprivate var sortedColumn: String? {
+        if case .folding = elements.first?.subject { nil } else { columns.first }
     }
 }

@@ -152,8 +152,10 @@ enum ValueCoding {
         return text.count > 40 ? text.prefix(40) + "…" : text
     }
 
-    /// The value as a program gets it back; `path` leads into a composite.
-    static func any(_ value: Value, of type: AttributeType, path: ArraySlice<String> = []) -> Any? {
+    /// The value as a program gets it back, and may send on; `path` leads into a composite.
+    static func any(
+        _ value: Value, of type: AttributeType, path: ArraySlice<String> = []
+    ) -> (any Sendable)? {
         switch value {
         case .null: return nil
         case .bool(let flag): return flag
@@ -176,7 +178,7 @@ enum ValueCoding {
                 }
                 return any(elements[index], of: description.elements[index].type, path: path.dropFirst())
             }
-            var members: [String: Any] = [:]
+            var members: [String: any Sendable] = [:]
             for (element, attribute) in zip(elements, description.elements) {
                 members[attribute.name] = any(element, of: attribute.type)
             }

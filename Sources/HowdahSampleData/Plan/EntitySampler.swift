@@ -26,7 +26,7 @@ struct EntitySampler: Sendable {
         var names: Set<String> = []
         for relative in model.lineage(of: entity.name) + model.descendants(of: entity.name) {
             names.formUnion(relative.uniquenessConstraints.joined())
-            for case .property(let path) in relative.fetchIndexes.flatMap(\.elements).map(\.subject) {
+            for path in relative.allFetchIndexes.flatMap(\.elements).compactMap(\.keyPath) {
                 names.insert(String(path.prefix { $0 != "." }))
             }
         }

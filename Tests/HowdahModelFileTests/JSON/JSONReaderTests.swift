@@ -82,6 +82,24 @@ struct JSONReaderTests {
         #expect(warnings == [])
     }
 
+    @Test func foldedIndexesComeBack() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "A", properties: [.attribute("a", .string)],
+                fetchIndexes: [
+                    FetchIndexDescription(
+                        "i",
+                        elements: [.folded("a", ascending: false), .folded("a", options: .caseInsensitive)])
+                ])
+        ])
+        let (read, warnings) = try JSONReader.model(in: Data(model.canonicalJSON.utf8))
+        #expect(read == model)
+        #expect(warnings == [])
+        #expect(throws: ModelFileError.self) {
+            try JSONReader.model(in: Data(model.canonicalJSON.replacing("\"cd\"", with: "\"dc\"").utf8))
+        }
+    }
+
     @Test func unknownKeysAreTold() throws {
         let warnings = try Self.read(
             """

@@ -1,3 +1,4 @@
+import Foundation
 import HowdahModel
 import HowdahModelFile
 import Testing
@@ -141,6 +142,20 @@ struct EntityReadingTests {
                 FetchIndexDescription("byAAndB", on: "a", "b"),
                 FetchIndexDescription("byAAndNext", on: "a", "next"),
             ])
+    }
+
+    @Test func foldedIndexesStandInUserInfo() throws {
+        let model = try ModelText.model(
+            """
+            <entity name="A"><attribute name="a" optional="YES" attributeType="String">
+                <userInfo><entry key="howdah.foldedIndex" value="cd"/></userInfo></attribute></entity>
+            """)
+        #expect(
+            try #require(model["A"]).allFetchIndexes == [
+                FetchIndexDescription("byAFolded", elements: [.folded("a")])
+            ])
+        let json = try JSONEncoder().encode(model)
+        #expect(try JSONDecoder().decode(ManagedObjectModel.self, from: json) == model)
     }
 
     @Test func configurationsAndRequestsAreRead() throws {

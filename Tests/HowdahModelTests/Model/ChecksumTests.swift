@@ -137,6 +137,16 @@ struct ChecksumTests {
                 $0[1].properties = [.relationship("owner", to: "Person", inverse: "pets", optional: false)]
             },
             try Self.checksum { $0[0].fetchIndexes = [FetchIndexDescription("byName", on: "name")] },
+            try Self.checksum {
+                $0[0].fetchIndexes = [FetchIndexDescription("byName", elements: [.folded("name")])]
+            },
+            try Self.checksum {
+                $0[0].fetchIndexes = [
+                    FetchIndexDescription(
+                        "byName", elements: [.folded("name", options: .caseInsensitive)])
+                ]
+            },
+            try Self.attribute { $0.userInfo[MappingKey.foldedIndex] = "cd" },
             try Self.checksum { $0[0].properties.append(.attribute("seen", .date)) },
             try Self.checksum { $0[0].properties.append(.attribute("seen", .date, derivation: "now()")) },
             try Self.attribute { $0.allowedValues = ["é", "è"] },

@@ -13,7 +13,7 @@ import Testing
                 "Person",
                 properties: [
                     .attribute("name", .string, optional: false, maximumLength: 80),
-                    .attribute("bio", .string),
+                    .attribute("bio", .string, userInfo: [MappingKey.foldedIndex: "c"]),
                     .attribute("nick", .string, caseInsensitive: true, maximumLength: 40),
                     .attribute("number", .integer64, optional: false),
                     .attribute("bornAt", .date), .attribute("weight", .decimal),
@@ -24,6 +24,7 @@ import Testing
                     FetchIndexDescription("nick", on: "nick"), FetchIndexDescription("number", on: "number"),
                     FetchIndexDescription("bornAt", on: "bornAt"),
                     FetchIndexDescription("weight", on: "weight"),
+                    FetchIndexDescription("folded", elements: [.folded("name")]),
                 ]),
             EntityDescription(
                 "Team",
@@ -41,7 +42,6 @@ import Testing
             timestamptz '2000-01-01' + i * interval '1 day', i / 10.0,
             (SELECT min(_id) FROM team) + i % 500
         FROM generate_series(1, 20000) i;
-        CREATE INDEX person_folded_idx ON person (_howdah_fold_cd_1(name));
         ANALYZE
         """
 
@@ -70,6 +70,13 @@ import Testing
             (.format("name ==[cd] 'PERSON 5'"), "person_folded_idx"),
             (.format("name IN[cd] {'person 5', 'PERSON 6'}"), "person_folded_idx"),
             (.format("name >[cd] 'PERSON 9995'"), "person_folded_idx"),
+            (
+                .format("bio ==[c] %@", "BIO 5" + String(repeating: " X", count: 40)),
+                "person_by_bio_folded_idx"
+            ),
+            (.format("bio IN[c] {'BIO 5'}"), "person_by_bio_folded_idx"),
+            (.format("bio BETWEEN[c] {'BIO 5', 'BIO 51'}"), "person_by_bio_folded_idx"),
+            (.format("bio BEGINSWITH[c] 'BIO 777'"), "person_by_bio_folded_idx"),
             (.format("nick == 'NICK 5'"), "person_nick_idx"),
             (.format("nick ==[c] 'NICK 5'"), "person_nick_idx"),
             (.format("nick IN {'NICK 5'}"), "person_nick_idx"),

@@ -35,7 +35,7 @@ struct ModelText {
         var rows: [[String]] = entity.properties.map(row)
         rows += entity.fetchedProperties.map { [$0.name, "fetched", description(of: $0.fetchRequest)] }
         rows += entity.uniquenessConstraints.map { ["unique", $0.joined(separator: ", ")] }
-        rows += entity.fetchIndexes.map { ["index", $0.summary] }
+        rows += entity.allFetchIndexes.map { ["index", $0.summary] }
         rows = rows.map { $0.map(\.printable) }
         let widths = (0..<2).map { column in
             rows.map { $0.count > column + 1 ? $0[column].count : 0 }.max() ?? 0
@@ -108,6 +108,7 @@ extension FetchIndexElement {
             switch subject {
             case .property(let keyPath): keyPath
             case .expression(let sql): "(\(sql))"
+            case .folded(let keyPath, let options): "\(keyPath)[\(options.letters)]"
             }
         return isAscending ? text : text + " descending"
     }

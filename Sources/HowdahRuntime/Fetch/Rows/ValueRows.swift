@@ -64,7 +64,7 @@ struct ValueRows {
         switch column.form {
         case .attribute(let layout, let start, let type):
             let value = try read(row, positions, layout, start) { $0.value(type) }
-            return ValueCoding.sendable(value, of: type)
+            return ValueCoding.any(value, of: type)
         case .object(let layout):
             let first = Int(positions[0])
             if row[first].isNull { return nil }
@@ -107,35 +107,6 @@ struct ValueRows {
             let value = body(&reader)
             if let failure = reader.failure { throw failure }
             return value
-        }
-    }
-}
-
-extension ValueCoding {
-    /// The value as a program gets it back, and may send on.
-    static func sendable(_ value: Value, of type: AttributeType) -> (any Sendable)? {
-        switch value {
-        case .null: return nil
-        case .bool(let flag): return flag
-        case .int(let number): return number
-        case .double(let number): return number
-        case .float(let number): return number
-        case .decimal(let number): return number
-        case .string(let text): return text
-        case .date(let date): return date
-        case .data(let data): return data
-        case .uuid(let uuid): return uuid
-        case .uri(let url): return url
-        case .reference(let reference): return reference
-        case .array(let elements):
-            return elements.compactMap { sendable($0, of: type.element ?? .undefined) }
-        case .composite(let elements):
-            guard case .composite(let description) = type.kind else { return nil }
-            var members: [String: any Sendable] = [:]
-            for (element, attribute) in zip(elements, description.elements) {
-                members[attribute.name] = sendable(element, of: attribute.type)
-            }
-            return members
         }
     }
 }

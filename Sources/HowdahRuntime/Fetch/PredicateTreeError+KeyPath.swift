@@ -1,0 +1,15 @@
+import HowdahModel
+
+extension PredicateTreeError {
+    /// The error with the key path that the unknown name stands in, where the message has only the name.
+    func naming(_ keyPaths: [[String]]) -> PredicateTreeError {
+        guard let token, let path = keyPaths.first(where: { $0.count > 1 && $0.contains(token) }) else {
+            return self
+        }
+        let text = path.joined(separator: ".")
+        guard !message.contains(text) else { return self }
+        return PredicateTreeError(
+            code, "\(message) It stands in \(text).", format: format, position: position, token: token,
+            argument: argument)
+    }
+}
