@@ -59,6 +59,9 @@ extension StoreSchema.IndexElement {
         case .folded(let name):
             guard let name = rename(name) else { return nil }
             element.subject = .folded(name)
+        case .folding(let name, let options, let length):
+            guard let name = rename(name) else { return nil }
+            element.subject = .folding(name, options, length: length)
         case .prefix(let name, let length, let type, let isFolded):
             guard let name = rename(name) else { return nil }
             element.subject = .prefix(name, length: length, type: type, isFolded: isFolded)
