@@ -5,10 +5,15 @@ import Howdah
 /// objects as it is told.
 ///
 /// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
-/// to leave them; or the URL, "peer" and the model; or the URL and "asker".
+/// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
+/// the URL, "bulk", what to do and with how many rows.
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
     try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
+    exit(0)
+}
+if arguments.count == 5, arguments[2] == "bulk", let rows = Int(arguments[4]) {
+    try await Bulk(url: arguments[1], kind: arguments[3], rows: rows).run()
     exit(0)
 }
 if arguments.count == 3, arguments[2] == "asker" {

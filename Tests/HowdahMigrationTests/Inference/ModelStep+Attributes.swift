@@ -116,14 +116,24 @@ extension ModelStep {
             [
                 entity(
                     "Thing", [.attribute("a", .string), .attribute("b", .integer32)],
-                    indexes: [.init("one", on: "a"), .init("two", on: "b", "a")])
+                    indexes: [
+                        .init("one", on: "a"), .init("two", on: "b", "a"),
+                        .init("text", elements: [.folded("a")]),
+                    ])
             ],
             [
                 entity(
                     "Thing",
                     [.attribute("c", .string, renamingIdentifier: "a"), .attribute("b", .integer64)],
-                    indexes: [.init("one", on: "c"), .init("three", on: "b", "c")])
+                    indexes: [
+                        .init("one", on: "c"), .init("three", on: "b", "c"),
+                        .init("text", elements: [.folded("c")]),
+                    ])
             ]),
+        ModelStep(
+            "folded index",
+            [entity("Thing", [.attribute("a", .string)])],
+            [entity("Thing", [.attribute("a", .string)], indexes: [.init("text", elements: [.folded("a")])])]),
         ModelStep(
             "uniqueness",
             [

@@ -4,8 +4,6 @@ import HowdahTesting
 import Testing
 
 @Suite struct BatchTests {
-    private static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
-
     @Test func batchesAreTheWholeInOrder() async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(25)
@@ -110,30 +108,5 @@ import Testing
                 #expect(store.container.statementLog.statements.count == 4)
             }
         }
-    }
-
-    /// Only what one batch needs is in memory.
-    @Test func memoryHoldsOneBatch() async throws {
-        let rows = Self.isNightly ? 1_000_000 : 60_000
-        try await CompanyStore.with { store in
-            try store.execute(
-                "INSERT INTO employee (first_name, last_name, salary, visits) "
-                    + "SELECT repeat('n', 40) || i, 'last', i, 0 FROM generate_series(1, \(rows)) i")
-            try await store.container.perform { context in
-                var (count, before, most) = (0, 0, 0)
-                try context.forEachBatch(of: FetchRequest<Employee>(), size: 1_000) { employees in
-                    if before == 0 { before = Self.residentBytes }
-                    count += employees.filter { $0.salary > 0 }.count
-                    most = max(most, Self.residentBytes)
-                }
-                #expect(count == rows)
-                #expect(most - before < 30 << 20, "\(before) bytes became \(most)")
-            }
-        }
-    }
-
-    private static var residentBytes: Int {
-        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
     }
 }
