@@ -45,9 +45,9 @@ import Testing
                     "for Project")
                 Self.expectError(
                     context, .format("%@ IN projects", place), "projects", "id of Department", "for Project")
-                Self.expectError(
+                try Self.expectError(
                     context,
-                    try PredicateTree(#Predicate<Employee> { [place].contains($0.department!.objectID) }),
+                    PredicateTree(#Predicate<Employee> { [place].contains($0.department!.objectID) }),
                     from: place, person)
                 let right = try context.fetch(Employee.self, matching: .format("department == %@", place))
                 #expect(right.allSatisfy { $0.department == department } && !right.isEmpty)
