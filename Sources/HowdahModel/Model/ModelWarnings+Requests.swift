@@ -67,6 +67,8 @@ extension ManagedObjectModel {
             let rest = path[(position + 1)...]
             if PredicateTree.KeyPathOperator(rawValue: name) != nil { continue }
             guard let property = property(named: name, of: place) else {
+                // What the object is, rather than what it has.
+                if name == "entity", rest.isEmpty || rest == ["name"] || rest == ["lineage"] { return nil }
                 return "\(place) has no property \"\(name)\""
             }
             switch property.kind {

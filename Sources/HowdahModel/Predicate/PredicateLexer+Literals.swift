@@ -89,11 +89,25 @@ extension PredicateLexer {
         while peek().isDigit { position += 1 }
     }
 
+    /// Whether the percent sign just passed is meant as an operator: no letter of a placeholder follows its number or space.
+    private var isRemainder: Bool {
+        var place = 0
+        while peek(place).isDigit { place += 1 }
+        if place == 0 { return position < bytes.count && peek() == UInt8(ascii: " ") }
+        let following = Unicode.Scalar(peek(place))
+        return following != "$" && following != "." && !following.isKeyPart(first: true)
+    }
+
     /// A printf-like placeholder; length modifiers do not matter because Swift's arguments know their size.
     mutating func placeholder() throws(PredicateTreeError) -> PredicateToken.Kind {
         let start = position
         position += 1
-        if peek().isDigit || "$.+-#* ".utf8.contains(peek()) {
+        if isRemainder {
+            throw error(
+                .unsupported, "There is no operator %; write modulus:by:(a, b) for the remainder.",
+                start..<position)
+        }
+        if peek().isDigit || "$.+-#*'".utf8.contains(peek()) {
             throw error(
                 .unsupported,
                 "Positions, flags, widths and precisions are not supported in placeholders; write %@, %K, %d or %f.",

@@ -36,6 +36,8 @@ package enum PredicateOperand {
     case array([Value]?)
     /// A `jsonb` attribute, or something in it.
     case document(JSONDocument)
+    /// What the object is: the names of its entity and those above it, the root's first.
+    case entity([String])
     /// A to-one relationship or a composite.
     case one((any PredicateSubject)?)
     /// A to-many relationship.

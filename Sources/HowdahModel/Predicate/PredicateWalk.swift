@@ -70,7 +70,7 @@ struct PredicateWalk {
             switch operand {
             case .array(let elements): try gather(op, elements, rest.dropFirst())
             case .many(let members): try gather(op, members, rest.dropFirst())
-            case .value, .caseInsensitive, .document, .one:
+            case .value, .caseInsensitive, .document, .entity, .one:
                 throw PredicateTreeError(
                     .invalidOperand,
                     "\(op.rawValue) needs a to-many relationship or an array, and \(key) in \(text) is none.",
@@ -93,6 +93,12 @@ struct PredicateWalk {
         case .array(let elements) where rest.isEmpty:
             array = .some(elements)
             values.append(.array(elements ?? []))
+        case .entity(let lineage) where rest.isEmpty || rest.elementsEqual(["name"]):
+            values.append(lineage.last.map { .string($0) } ?? .null)
+        case .entity(let lineage) where rest.elementsEqual(["lineage"]):
+            array = .some(lineage.map { .string($0) })
+            values.append(.array(lineage.map { .string($0) }))
+        case .entity: throw .noPartOfEntity(text)
         case .document(let document) where rest.isEmpty: values.append(document.value)
         case .document(let document): try walk(document, rest)
         case .value(.null), .caseInsensitive(.null): try walk(nil, rest)

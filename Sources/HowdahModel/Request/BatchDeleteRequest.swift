@@ -8,7 +8,8 @@ public struct BatchDeleteRequest<Object>: Sendable {
     /// What to bring back.
     public typealias ResultType = BatchResultType
 
-    /// Which objects, as a fetch would find them; its limit, offset, order and prefetching have no meaning here.
+    /// Which objects, as a fetch would find them; its order and prefetching have no meaning here, and a limit or an offset is
+    /// an error.
     public var fetchRequest: FetchRequest<Object>
     /// What to bring back.
     public var resultType: ResultType

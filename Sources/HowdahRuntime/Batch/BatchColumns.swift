@@ -31,7 +31,7 @@ struct BatchColumns {
 
         enum Kind: Sendable {
             case attribute(AttributeLayout)
-            case toOne(RelationshipLayout, destinations: Set<String>)
+            case toOne(RelationshipLayout, entity: String, destinations: Set<String>)
             /// What no row names: the moment of the insertion, and what derived attributes begin with.
             case fixed
         }
@@ -91,9 +91,11 @@ struct BatchColumns {
                 initial: attribute.description.initialLeaves, isRequired: !attribute.isOptional)
         case .toOne(let relationship):
             guard case .foreignKey = relationship.storage else { return nil }
-            let names = Set(layouts[relationship.destination].concreteStoredNames)
+            let destination = layouts[relationship.destination]
+            let names = Set(destination.concreteStoredNames)
             return Property(
-                slot: slot, name: name, kind: .toOne(relationship, destinations: names), columns: columns,
+                slot: slot, name: name,
+                kind: .toOne(relationship, entity: destination.name, destinations: names), columns: columns,
                 initial: columns.map { _ in .null }, isRequired: !relationship.isOptional)
         case .toMany: return nil
         }

@@ -130,8 +130,8 @@ struct BatchRows {
             var leaves: [Value] = []
             try attributeValue(given, attribute, property).appendLeaves(of: attribute.type, to: &leaves)
             return leaves
-        case .toOne(let relationship, let destinations):
-            guard let reference = try reference(given, relationship, destinations, property) else {
+        case .toOne(let relationship, let entity, let destinations):
+            guard let reference = try reference(given, relationship, entity, destinations, property) else {
                 if property.isRequired { try refuseMissing(property) }
                 return property.initial
             }
@@ -155,7 +155,7 @@ struct BatchRows {
     }
 
     private func reference<V>(
-        _ given: V, _ relationship: RelationshipLayout, _ destinations: Set<String>,
+        _ given: V, _ relationship: RelationshipLayout, _ entity: String, _ destinations: Set<String>,
         _ property: BatchColumns.Property
     ) throws -> ObjectReference? {
         if relationship.isSelfInverse {
@@ -164,7 +164,8 @@ struct BatchRows {
         switch BatchValue.reference(given, in: storeIdentifier) {
         case .none: return nil
         case .row(let reference) where destinations.contains(reference.entity): return reference
-        case .row(let reference): throw issue(property.name, "does not lead to a \(reference.entity)")
+        case .row(let reference):
+            throw issue(property.name, "leads to \(entity), not to \(reference.entity)")
         case .wrong(let complaint): throw issue(property.name, complaint)
         }
     }

@@ -148,7 +148,7 @@ struct BatchSettings {
             for column in columns { try set(column, to: .null, name) }
         case .row(let reference):
             guard destination.concreteStoredNames.contains(reference.entity) else {
-                throw issue(name, "does not lead to a \(reference.entity)")
+                throw issue(name, "leads to \(destination.name), not to \(reference.entity)")
             }
             for (column, value) in zip(columns, [.int(reference.key), .string(reference.entity)] as [Value]) {
                 try set(column, to: value, name)

@@ -29,7 +29,7 @@ enum BatchValue {
 
     /// What is wrong with a value that does not fit.
     static func complaint(_ given: Any?, _ type: AttributeType, _ path: ArraySlice<String> = []) -> String {
-        "cannot hold \(ValueCoding.misfit(given, type, path) ?? given.map { "\(Swift.type(of: $0))" } ?? "nil"); "
+        "cannot hold \(ValueCoding.misfit(given, type, path) ?? ValueCoding.typeName(of: given)); "
             + "give it a value of its attribute type"
     }
 
@@ -42,7 +42,8 @@ enum BatchValue {
         case .null?: return .none
         case .reference(let reference)?: return .row(reference)
         default:
-            return .wrong("is a relationship and cannot hold \(Swift.type(of: given)); give it an ObjectID")
+            return .wrong(
+                "is a relationship and cannot hold \(ValueCoding.typeName(of: given)); give it an ObjectID")
         }
     }
 

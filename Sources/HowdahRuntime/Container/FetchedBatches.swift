@@ -22,6 +22,9 @@ public struct FetchedBatches<Object: ManagedObject, Element: Sendable>: AsyncSeq
         /// The next batch; nil at the end. One unit of work.
         public mutating func next() async throws -> [Element]? {
             if isAtEnd { return nil }
+            guard batches.request.fetchLimit > 0 else {
+                throw FetchError.emptyBatch(batches.request.fetchLimit)
+            }
             let (request, transform, place) = (batches.request, batches.transform, cursor)
             let (values, next) = try await batches.container.perform { context in
                 let page = try context.fetchPage(request, after: place)
@@ -41,12 +44,12 @@ extension PersistentContainer {
     /// moment. Give the request an order that an index has, or none; where one moment for all batches matters, or no index
     /// has the order, use ``ManagedObjectContext/forEachBatch(of:size:_:)``.
     ///
-    /// The request's limit is not looked at. The loop throws as ``ManagedObjectContext/fetchPage(_:after:)`` does.
+    /// The request's limit is not looked at. The loop throws as ``ManagedObjectContext/fetchPage(_:after:)`` does, and
+    /// `FetchError.invalidRequest` for a size below one.
     public func batches<Object: ManagedObject, Element: Sendable>(
         of request: FetchRequest<Object> = FetchRequest(), size: Int = 1_000,
         _ transform: @escaping @Sendable (Object) throws -> Element
     ) -> FetchedBatches<Object, Element> {
-        precondition(size > 0, "a batch has \(size) objects; give one or more")
         var request = request
         request.fetchLimit = size
         return FetchedBatches(container: self, request: request, transform: transform)

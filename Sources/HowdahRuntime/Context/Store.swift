@@ -44,8 +44,18 @@ final class Store: Sendable {
     /// The error to throw for a failed read, with the cause kept.
     ///
     /// - Parameter entity: what was read, where that is one entity.
-    func readError(_ error: any Error, of entity: EntityLayout? = nil) -> any Error {
+    func readError(
+        _ error: any Error, of entity: EntityLayout? = nil, finding predicate: PredicateTree? = nil
+    ) -> any Error {
         guard let error = error as? PostgresError else { return error }
+        if error.sqlState == SQLState.invalidRegularExpression, let patterns = predicate?.patterns,
+            !patterns.isEmpty
+        {
+            return FetchError(
+                .invalidRequest,
+                "The server refuses the pattern of \(patterns.joined(separator: " or ")): it is too large, or repeats too much; "
+                    + "write a shorter one, or several joined by OR", underlying: error)
+        }
         if let message = SchemaDrift(layouts: layouts).message(for: error) {
             return FetchError(.schemaMismatch, message, underlying: error)
         }

@@ -25,6 +25,9 @@ struct KeyPathResolver {
         var isNullable = false
         while let name = path.popFirst() {
             guard let slot = scope.layout.slotsByName[name] else {
+                if name == "entity", scope.layout.fetchedProperties[name] == nil {
+                    return .operand(try entity(path, of: scope, isNullable: isNullable))
+                }
                 throw unknown(name, of: whole, in: scope.layout)
             }
             let property = scope.layout.slots[slot]

@@ -9,7 +9,8 @@ extension ManagedObject: PredicateSubject {
 
     package final func predicateOperand(forKey key: String) -> PredicateOperand? {
         guard let slot = layout.slotsByName[key] else {
-            return layout.fetchedProperties[key].map { .many(fetched($0)) }
+            if let property = layout.fetchedProperties[key] { return .many(fetched(property)) }
+            return key == "entity" ? .entity(layout.lineage(in: owner?.layouts ?? [])) : nil
         }
         switch layout.slots[slot].kind {
         case .attribute(let attribute):

@@ -27,7 +27,7 @@ extension ManagedObjectContext: FaultSource {
         let relationship = object.layout.relationship(slot)
         guarded {
             let owners = step(from: object) {
-                $0.layout === object.layout && $0._toOneField(at: slot).isUnknown
+                $0.layout.has(relationship) && $0._toOneField(at: slot).isUnknown
             }
             try loadDestinations(of: owners, relationship)
         }
@@ -39,7 +39,7 @@ extension ManagedObjectContext: FaultSource {
         let relationship = object.layout.relationship(slot)
         guarded {
             let owners = step(from: object) {
-                $0.layout === object.layout && !$0._flags.contains(.inserted)
+                $0.layout.has(relationship) && !$0._flags.contains(.inserted)
                     && $0._toManyState(at: slot)?.isLoaded != true
             }
             do {
@@ -56,7 +56,7 @@ extension ManagedObjectContext: FaultSource {
         let relationship = object.layout.relationship(slot)
         guarded {
             let owners = step(from: object) {
-                $0.layout === object.layout && !$0._flags.contains(.inserted)
+                $0.layout.has(relationship) && !$0._flags.contains(.inserted)
                     && $0._toManyState(at: slot)?.isLoaded != true
                     && $0._toManyState(at: slot)?.storedCount == nil
             }
@@ -124,11 +124,17 @@ extension ManagedObjectContext: FaultSource {
         return owners
     }
 
+    /// The first entity of the hierarchy that has a relationship, for all that inherit it.
+    private func declaring(_ relationship: RelationshipLayout, of layout: EntityLayout) -> Int {
+        layouts[layout.root].family.first { layouts[$0].has(relationship) } ?? layout.index
+    }
+
     /// Makes faults for what a cohort refers to, so that the first one touched loads them all.
     private func prepareDestinations(of object: ManagedObject, slot: Int, root: Int) {
         guard let cohort = object.cohort else { return }
+        let relationship = object.layout.relationship(slot)
         let owners = step(from: object) {
-            guard $0.layout === object.layout, $0.holds(slot) else { return false }
+            guard $0.layout.has(relationship), $0.holds(slot) else { return false }
             let field = $0._toOneField(at: slot)
             return field.object == nil && field.entity >= 0
         }
@@ -145,7 +151,7 @@ extension ManagedObjectContext: FaultSource {
             field.object = destination
             owner._assignToOne(field, at: slot)
         }
-        let place = Cohort.DestinationKey(entity: object.layout.index, slot: slot)
+        let place = Cohort.DestinationKey(entity: declaring(relationship, of: object.layout), slot: slot)
         let destinations = cohort.destinations[place] ?? Cohort(root: root, keys: [])
         destinations.insert(keys)
         cohort.destinations[place] = destinations

@@ -22,7 +22,9 @@ struct OpenMembers {
 
     /// Whether there is a member of which `condition` holds.
     func exists(_ condition: String? = nil) -> String {
-        "EXISTS (SELECT 1\(clause(condition.map { [$0] } ?? [])))"
+        let text = "EXISTS (SELECT 1\(clause(condition.map { [$0] } ?? [])))"
+        // The planner makes joins of all EXISTS that AND connects, and takes for ever over many, unless asked like this.
+        return scopes.contains { $0.scope.isLate } ? "(\(text)) IS TRUE" : text
     }
 
     mutating func add(_ other: OpenMembers) {

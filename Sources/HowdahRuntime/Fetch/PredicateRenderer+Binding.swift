@@ -15,6 +15,8 @@ extension PredicateRenderer {
             try parameters.append(type.oid) { try $0.writeOperand(bound, as: type) }
         } catch is FetchError {
             throw mismatch(value, column)
+        } catch let error as PostgresError where error.code == .invalidValue {
+            throw incomparable(column, error)
         }
         return (column.sql, column.alike("$\(parameters.count)"))
     }
@@ -42,6 +44,8 @@ extension PredicateRenderer {
                 }
             } catch is FetchError {
                 throw mismatch(group.values[0], column)
+            } catch let error as PostgresError where error.code == .invalidValue {
+                throw incomparable(column, error)
             }
             let array = "$\(parameters.count)"
             let place = column.folding?.sql(members: array) ?? array
@@ -161,6 +165,14 @@ extension PredicateRenderer {
             .invalidRequest,
             "\(column.name) is compared with a text that contains U+0000, which no stored text does; leave the comparison out or the character."
         )
+    }
+
+    /// Of what can be bound only dates have values that the server does not know: NaN, and moments out of its range.
+    private func incomparable(_ column: ResolvedColumn, _ error: PostgresError) -> FetchError {
+        FetchError(
+            .invalidRequest,
+            "\(column.name) is compared with a date that is not a number, or outside of 4714 BC to 294276 AD; compare with a date within it, or with an infinite one.",
+            underlying: error)
     }
 
     private func mismatch(_ value: Value, _ column: ResolvedColumn) -> PredicateTreeError {

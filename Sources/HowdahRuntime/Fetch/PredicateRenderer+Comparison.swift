@@ -224,10 +224,15 @@ extension PredicateRenderer {
         }
         var keys: [Int64] = []
         var includesNil = false
+        // Ids of one collection are nearly always of one entity.
+        var fitting: String?
         for value in values {
             switch value {
             case .null: includesNil = true
-            case .reference(let reference): keys.append(reference.key)
+            case .reference(let reference):
+                if fitting != reference.entity { try checkID(of: reference.entity, leadsTo: entity) }
+                fitting = reference.entity
+                keys.append(reference.key)
             default:
                 throw PredicateTreeError(
                     .argumentType,
@@ -248,6 +253,17 @@ extension PredicateRenderer {
         parameters.append(keys)
         let member = "\(sql) = ANY($\(parameters.count))"
         return isTrue(includesNil ? "(\(member) OR \(sql) IS NULL)" : member, isNullable, negated)
+    }
+
+    /// An id of another hierarchy can have the same key, and is never the object's.
+    private func checkID(of stored: String, leadsTo entity: EntityLayout) throws {
+        let layouts = resolver.layouts
+        guard !layouts[entity.root].concreteStoredNames.contains(stored) else { return }
+        let given = layouts.first { $0.storedName == stored }?.name ?? stored
+        throw PredicateTreeError(
+            .argumentType,
+            "\(place) is compared with an id of \(given), and stands for \(entity.name); give it an id of \(entity.name)."
+        )
     }
 
     private mutating func composite(

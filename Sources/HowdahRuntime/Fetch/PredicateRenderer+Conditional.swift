@@ -65,7 +65,7 @@ extension PredicateRenderer {
             else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "\(first.name) and \(column.name) are of different types; write both as integers or both with a decimal "
+                    "\(first.name) and \(column.nameInside) are of different types; write both as integers or both with a decimal "
                         + "point, or CAST one.")
             }
             let sql =

@@ -73,7 +73,8 @@ extension PredicateRenderer {
         let place = "$\(parameters.count)"
         return ResolvedColumn(
             sql: type == .text ? "(\(place)::text COLLATE pg_catalog.\"C\")" : "\(place)::\(type.sqlName)",
-            type: type, isNullable: false, name: "A value")
+            type: type, isNullable: false,
+            name: "\(value.kindName.article == "a" ? "A" : "An") \(value.kindName)")
     }
 
     private func text(_ function: PredicateTree.Function, _ column: ResolvedColumn) throws -> ResolvedColumn {

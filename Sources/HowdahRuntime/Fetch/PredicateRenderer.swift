@@ -10,6 +10,21 @@ struct PredicateRenderer {
     var parameters: Parameters
     /// The members that the variables of sub-queries stand for.
     var members: [String: SQLScope] = [:]
+    /// The comparison that is being written, for messages.
+    private var written: (lhs: PredicateTree.Expression, rhs: PredicateTree.Expression)?
+    /// Comparisons around that one, in whose sub-queries it stands.
+    private var nesting = 0
+
+    init(resolver: KeyPathResolver, parameters: Parameters) {
+        self.resolver = resolver
+        self.parameters = parameters
+    }
+
+    /// The key path of the comparison that is being written.
+    var place: String {
+        let paths = written.map { PredicateTree(.comparison(lhs: $0.lhs, op: .equal, rhs: $0.rhs)).keyPaths }
+        return paths?.first { !$0.isEmpty }?.joined(separator: ".") ?? "SELF"
+    }
 
     mutating func condition(
         _ node: PredicateTree.Node, in scope: SQLScope, negated: Bool = false
@@ -47,8 +62,17 @@ struct PredicateRenderer {
         _ lhs: PredicateTree.Expression, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
         in scope: SQLScope, negated: Bool
     ) throws -> String {
+        let outer = written
+        written = (lhs, rhs)
+        nesting += 1
+        defer { (written, nesting) = (outer, nesting - 1) }
+        guard nesting <= SQLScope.joinLimit || scope.tableCount <= SQLScope.joinLimit else {
+            throw FetchError(
+                .invalidRequest,
+                "The request nests more than \(SQLScope.joinLimit) sub-queries; split it into several.")
+        }
         do {
-            return try written(lhs, rhs, comparison, in: scope, negated: negated)
+            return try sides(lhs, rhs, comparison, in: scope, negated: negated)
         } catch let error as PredicateTreeError where error.code == .unknownKey {
             // Behind a to-many step only the rest of the path is known where the name is looked up.
             let tree = PredicateTree(.comparison(lhs: lhs, op: comparison.op, rhs: rhs))
@@ -56,7 +80,7 @@ struct PredicateRenderer {
         }
     }
 
-    private mutating func written(
+    private mutating func sides(
         _ lhs: PredicateTree.Expression, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
         in scope: SQLScope, negated: Bool
     ) throws -> String {
@@ -123,7 +147,8 @@ struct PredicateRenderer {
             guard comparison.op == .in else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(source) is to-many and stands on the left of a comparison, behind ANY, ALL or NONE.")
+                    "\(rhs.spelled ?? "\(source)") is to-many and stands on the left of a comparison, behind ANY, ALL or NONE."
+                )
             }
             let open = try open(source)
             var condition: String
@@ -201,8 +226,9 @@ struct PredicateRenderer {
         case .direct:
             // `employees CONTAINS %@` and `%@ IN employees` ask for membership without a quantifier.
             guard comparison.op == .contains else {
+                let name = written?.lhs.spelled ?? "\(source)"
                 throw PredicateTreeError(
-                    .invalidOperand, "\(source) is to-many; put ANY, ALL or NONE before it.")
+                    .invalidOperand, "\(name) is to-many; put ANY, ALL or NONE before it.")
             }
             comparison.op = .equal
         }
@@ -212,5 +238,12 @@ struct PredicateRenderer {
         let exists = open.exists(
             try compared(open.value, rhs, comparison, in: scope, negated: fails))
         return none != negated ? "NOT \(exists)" : exists
+    }
+}
+
+extension PredicateTree.Expression {
+    /// The key path as it was written; nil where the operand is none.
+    fileprivate var spelled: String? {
+        if case .keyPath(let keys) = self { keys.joined(separator: ".") } else { nil }
     }
 }

@@ -50,20 +50,37 @@ struct Prefetch {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for (place, name) in names.enumerated() {
             var next: [ManagedObject] = []
-            for (layout, owners) in Dictionary(grouping: current, by: { $0.layout.index }) {
-                next += try step(name, context.layouts[layout], owners, isLast: place == names.count - 1)
+            for (relationship, owners) in groups(of: current, along: name) {
+                next += try step(relationship, owners, isLast: place == names.count - 1)
             }
             current = next
         }
     }
 
-    private func step(
-        _ name: String, _ layout: EntityLayout, _ owners: [ManagedObject], isLast: Bool
-    ) throws -> [ManagedObject] {
-        guard let slot = layout.slotsByName[name], let relationship = layout.slots[slot].relationship else {
-            // Another class of the hierarchy has it.
-            return []
+    /// The objects by the relationship of that name, which the entities of a hierarchy share where they inherit it; objects
+    /// of classes without one are left out.
+    private func groups(
+        of objects: [ManagedObject], along name: String
+    ) -> [(relationship: RelationshipLayout, owners: [ManagedObject])] {
+        var groups: [(relationship: RelationshipLayout, owners: [ManagedObject])] = []
+        let byEntity = Dictionary(grouping: objects, by: { $0.layout.index })
+        for (entity, owners) in byEntity.sorted(by: { $0.key < $1.key }) {
+            let layout = context.layouts[entity]
+            guard let slot = layout.slotsByName[name], let relationship = layout.slots[slot].relationship
+            else { continue }
+            if let place = groups.firstIndex(where: { $0.relationship.isShared(with: relationship) }) {
+                groups[place].owners += owners
+            } else {
+                groups.append((relationship, owners))
+            }
         }
+        return groups
+    }
+
+    private func step(
+        _ relationship: RelationshipLayout, _ owners: [ManagedObject], isLast: Bool
+    ) throws -> [ManagedObject] {
+        let slot = relationship.slot
         var found: [ObjectIdentifier: ManagedObject] = [:]
         for start in stride(from: 0, to: owners.count, by: Self.chunk) {
             let chunk = Array(owners[start..<min(start + Self.chunk, owners.count)])

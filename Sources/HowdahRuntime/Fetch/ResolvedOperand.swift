@@ -90,6 +90,11 @@ extension ResolvedColumn {
 }
 
 extension ResolvedColumn {
+    /// The name where it does not begin the sentence.
+    var nameInside: String {
+        name.hasPrefix("A ") || name.hasPrefix("An ") ? "a\(name.dropFirst())" : name
+    }
+
     /// A Boolean as 0 or 1; any other column as it is.
     var asNumber: ResolvedColumn {
         guard type == .boolean else { return self }

@@ -3,11 +3,15 @@ import PQClient
 
 /// One FROM item and the to-one joins that hang from it; a sub-query for a to-many step has a scope of its own.
 final class SQLScope {
-    /// The most joins one statement may have: planning time explodes beyond, and cannot be cancelled.
+    /// The most joins one FROM may have: planning time explodes beyond, and cannot be cancelled.
     static let joinLimit = 64
+    /// The most tables one statement may have with those of its sub-queries, each of which is planned in some milliseconds.
+    static let tableLimit = 2_500
 
     let alias: String
     let layout: EntityLayout
+    /// Whether the statement had as many tables before this one as a FROM may have joins.
+    let isLate: Bool
     private let layouts: [EntityLayout]
     private let counter: AliasCounter
     private var joined: [JoinKey: SQLScope] = [:]
@@ -21,14 +25,14 @@ final class SQLScope {
 
     /// Counts aliases over a whole statement.
     final class AliasCounter {
-        private var count = 0
+        private(set) var count = 0
 
         func next() throws -> String {
             defer { count += 1 }
-            guard count <= SQLScope.joinLimit else {
+            guard count <= SQLScope.tableLimit else {
                 throw FetchError(
                     .invalidRequest,
-                    "The request follows more than \(SQLScope.joinLimit) relationships; split it into several."
+                    "The request follows more than \(SQLScope.tableLimit) relationships, those of its sub-queries counted; split it into several."
                 )
             }
             return "t\(count)"
@@ -40,6 +44,7 @@ final class SQLScope {
         self.layouts = layouts
         self.counter = counter
         alias = try counter.next()
+        isLate = counter.count > Self.joinLimit
         parent = nil
     }
 
@@ -48,6 +53,7 @@ final class SQLScope {
         layouts = parent.layouts
         counter = parent.counter
         alias = try counter.next()
+        isLate = parent.isLate
         self.parent = parent
     }
 
@@ -56,6 +62,7 @@ final class SQLScope {
         layouts = other.layouts
         counter = other.counter
         alias = other.alias
+        isLate = other.isLate
         parent = nil
     }
 
@@ -66,6 +73,9 @@ final class SQLScope {
     func alone(_ sql: String) -> String {
         joins.isEmpty ? sql : "(SELECT \(sql) FROM (SELECT 1) AS o \(joins.joined(separator: " ")))"
     }
+
+    /// How many tables the statement has so far.
+    var tableCount: Int { counter.count }
 
     /// The key of the scope's rows.
     var key: String { layout.table.key(alias) }
@@ -94,11 +104,11 @@ final class SQLScope {
         joined[place] = scope
         switch relationship.storage {
         case .foreignKey(let columns):
-            add(
+            try add(
                 "LEFT JOIN \(scope.layout.table) \(scope.alias) ON \(scope.key) = \(alias).\(columns.column)"
             )
         case .inverse(let columns):
-            add(
+            try add(
                 "LEFT JOIN \(columns.table) \(scope.alias) ON \(scope.alias).\(columns.column) = \(key)"
             )
         case .memory: throw FetchError(.invalidRequest, "\(layout.name).\(relationship.name) is transient.")
@@ -109,8 +119,15 @@ final class SQLScope {
         return scope
     }
 
-    private func add(_ join: String) {
-        if let parent { parent.add(join) } else { joins.append(join) }
+    private func add(_ join: String) throws {
+        if let parent { return try parent.add(join) }
+        guard joins.count < SQLScope.joinLimit else {
+            throw FetchError(
+                .invalidRequest,
+                "The request follows more than \(SQLScope.joinLimit) to-one relationships from the same rows; split it into several."
+            )
+        }
+        joins.append(join)
     }
 
     /// Where the members have their place among this scope's, in an ordered relationship.

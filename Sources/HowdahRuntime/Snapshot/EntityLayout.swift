@@ -134,6 +134,12 @@ final class EntityLayout: Sendable {
         return relationship
     }
 
+    /// Whether the entity has the relationship: its own, or one that it inherits from the entity that has it too.
+    func has(_ relationship: RelationshipLayout) -> Bool {
+        slots.indices.contains(relationship.slot)
+            && slots[relationship.slot].relationship?.isShared(with: relationship) ?? false
+    }
+
     /// The attribute in `slot`, or nil where it is a relationship.
     func attribute(_ slot: Int) -> AttributeLayout? {
         if case .attribute(let attribute) = slots[slot].kind { attribute } else { nil }

@@ -73,6 +73,10 @@ public struct FetchError: Error, Sendable {
         )
     }
 
+    static func emptyBatch(_ size: Int) -> FetchError {
+        FetchError(.invalidRequest, "A batch of \(size) objects never ends; give a size of 1 or more.")
+    }
+
     /// Only in a table that another program made.
     static func negativeKey(in entity: String) -> FetchError {
         FetchError(

@@ -53,8 +53,15 @@ final class RelationshipLayout: Sendable {
     /// Whether the relationship lives in memory only.
     var isTransient: Bool { if case .memory = storage { true } else { false } }
 
+    /// Whether this is the same relationship as another, seen from another entity of the hierarchy: both inherit it.
+    func isShared(with other: RelationshipLayout) -> Bool {
+        self === other
+            || slot == other.slot && destination == other.destination && name == other.name
+                && inverse == other.inverse && storage == other.storage
+    }
+
     /// Where the relationship is kept.
-    enum Storage: Sendable {
+    enum Storage: Sendable, Hashable {
         /// In the object's own row.
         case foreignKey(ForeignKeyColumns)
         /// In the rows of the destination's table.

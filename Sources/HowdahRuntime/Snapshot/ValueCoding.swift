@@ -132,7 +132,7 @@ enum ValueCoding {
                     return misfit(nil, type, [name])
                 }
                 if value(member, for: element.type, path: [], in: .null) == nil {
-                    return "\(misfit(member, element.type) ?? "\(Swift.type(of: member))") as '\(name)'"
+                    return "\(misfit(member, element.type) ?? typeName(of: member)) as '\(name)'"
                 }
             }
         }
@@ -140,11 +140,17 @@ enum ValueCoding {
             for (index, member) in members.enumerated() {
                 guard let one = unwrapped(member) else { return "nil at index \(index)" }
                 if value(one, for: element, path: [], in: .null) == nil {
-                    return "\(Swift.type(of: one)) (\(shortened(one))) at index \(index)"
+                    return "\(typeName(of: one)) (\(shortened(one))) at index \(index)"
                 }
             }
         }
         return nil
+    }
+
+    /// The type of something a program gave, as the program calls it.
+    static func typeName(of given: Any?) -> String {
+        guard let given = unwrapped(given) else { return "nil" }
+        return (given as? Value)?.kindName ?? "\(Swift.type(of: given))"
     }
 
     private static func shortened(_ given: Any) -> String {

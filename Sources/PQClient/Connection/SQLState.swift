@@ -8,6 +8,8 @@ public struct SQLState {
     public static let featureNotSupported = "0A000"
     /// A command got more than one row for one key, as an upsert with the same key twice.
     public static let cardinalityViolation = "21000"
+    /// A regular expression is wrong, or too complex.
+    public static let invalidRegularExpression = "2201B"
     /// A number does not fit its type.
     public static let numericValueOutOfRange = "22003"
     /// The text is no value of its type.

@@ -188,6 +188,7 @@ struct ModelWarningsTests {
     @Test(arguments: [
         "x == $X AND b.a.x > 1", "ANY bs.a.x == 1 AND bs.@count > 0", "pair.a == 1", "list.@count == 1",
         "json.what.ever == 1", "SELF == $OBJECT AND b == nil",
+        "entity.name == 'A' AND b.entity == 'B' AND entity.lineage CONTAINS 'A'",
     ])
     func keyPathsThatCanBeFollowedAreFine(_ format: String) throws {
         #expect(try Self.requestWarnings(format) == [])

@@ -38,6 +38,12 @@ import Testing
         Row(format: "a == 12x", code: .syntax, position: 5, token: "12x"),
         Row(format: "a == 1e999", code: .syntax, position: 5, token: "1e999"),
         Row(format: "a == %%", code: .syntax, position: 5, token: "%%", names: "quotes"),
+        Row(format: "a % 2 == 1", code: .unsupported, position: 2, token: "%", names: "modulus:by:"),
+        Row(format: "a %2 == 1", code: .unsupported, position: 2, token: "%", names: "modulus:by:"),
+        Row(format: "a == %1$@", code: .unsupported, position: 5, token: "%1", names: "Positions"),
+        Row(format: "a == %5.2f", code: .unsupported, position: 5, token: "%5", names: "widths"),
+        Row(format: "a == %'d", code: .unsupported, position: 5, token: "%'", names: "flags"),
+        Row(format: "a == %s", code: .unsupported, position: 5, token: "%s"),
         Row(format: "a.@count.b == 1", code: .syntax, position: 9, token: "b"),
         Row(format: "ANY 1 == a", code: .invalidOperand, position: 6, token: "==", names: "ANY"),
         Row(

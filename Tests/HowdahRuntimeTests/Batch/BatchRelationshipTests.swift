@@ -26,8 +26,9 @@ import Testing
                 #expect(found.map(\.department?.name) == ["a", nil, "b"])
             }
             for (wrong, sentence) in [
-                (people.objectIDs[0] as any Sendable, "does not lead to a Employee"),
-                ("a", "cannot hold String"),
+                (people.objectIDs[0] as any Sendable, "leads to Department, not to Employee"),
+                ("a", "cannot hold String"), (Optional("a"), "cannot hold String"),
+                (Value.string("a"), "cannot hold String"),
                 (
                     ObjectID<ManagedObject>(storeIdentifier: UUID(), entityName: "Department", key: 1),
                     "another store"

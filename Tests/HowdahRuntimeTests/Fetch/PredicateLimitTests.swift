@@ -52,7 +52,7 @@ import Testing
                     _ = try context.fetch(Employee.self, matching: large)
                     Issue.record("3,000 sub-queries ran")
                 } catch let error as FetchError {
-                    #expect(error.code == .invalidRequest && error.message.contains("more than 64"))
+                    #expect(error.code == .invalidRequest && error.message.contains("more than 2500"))
                 }
             } else {
                 #expect(large.error?.code == .tooLarge)

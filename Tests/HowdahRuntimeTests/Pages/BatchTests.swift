@@ -27,6 +27,25 @@ import Testing
         }
     }
 
+    @Test func aBatchHasOneObjectAtLeast() async throws {
+        try await CompanyStore.with { store in
+            let container = store.container
+            for size in [0, -1] {
+                let error = await #expect(throws: FetchError.self) {
+                    try await container.perform { context in
+                        try context.forEachBatch(of: FetchRequest<Employee>(), size: size) { _ in }
+                    }
+                }
+                #expect(error?.code == .invalidRequest && error?.message.contains("size of 1") == true)
+                let streamed = await #expect(throws: FetchError.self) {
+                    for try await _ in container.batches(of: FetchRequest<Employee>(), size: size, \.visits) {
+                    }
+                }
+                #expect(streamed?.code == .invalidRequest && streamed?.message.contains("size of 1") == true)
+            }
+        }
+    }
+
     /// Whatever ends the loop, the connection is as good as new.
     @Test func aLoopMayBeLeft() async throws {
         struct Enough: Error {}

@@ -79,7 +79,8 @@ extension PredicateTreeError {
         let remedies = [
             "Filter": "use contains(where:), or its count",
             "StringContainsRegex": "use contains(_:) or starts(with:)",
-            "TypeCheck": "fetch the class itself", "ConditionalCast": "fetch the class itself",
+            "TypeCheck": "ask objects for their class",
+            "ConditionalCast": "ask with 'is', or fetch the class itself",
         ]
         let remedy = remedies[name] ?? "compute the value before, or filter after the fetch"
         return PredicateTreeError(

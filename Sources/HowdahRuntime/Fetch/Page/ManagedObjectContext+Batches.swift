@@ -11,12 +11,12 @@ extension ManagedObjectContext {
     ///
     /// Asks the store alone, as ``fetchPage(_:after:)`` does.
     ///
-    /// - Throws: as ``fetch(_:)``; what `body` throws; `CancellationError`.
+    /// - Throws: as ``fetch(_:)``; `FetchError.invalidRequest` for a size below one; what `body` throws; `CancellationError`.
     public func forEachBatch<Object: ManagedObject>(
         of request: FetchRequest<Object>, size: Int = 1_000, _ body: ([Object]) throws -> Void
     ) throws {
         try throwFailure()
-        precondition(size > 0, "a batch has \(size) objects; give one or more")
+        guard size > 0 else { throw FetchError.emptyBatch(size) }
         let layout = try layout(for: request)
         if let error = request.predicate?.error { throw error }
         for path in request.relationshipKeyPathsForPrefetching {

@@ -1,0 +1,24 @@
+/// A class whose objects are of an entity, for predicates that ask what an object is.
+package protocol PredicateEntity {
+    /// The entity's name in the model.
+    static var predicateEntityName: String { get }
+}
+
+extension EntityDescription: PredicateArgument {
+    /// The name, which `entity` and `entity.name` are compared with.
+    package var predicateValue: Value { .string(name) }
+}
+
+extension PredicateTree.Expression {
+    /// The names of the entity of what lies at the end of an operand, and of those above it.
+    package static func lineage(of operand: Self) -> Self { .joined(operand, ["entity", "lineage"]) }
+}
+
+extension PredicateTreeError {
+    package static func noPartOfEntity(_ path: String) -> PredicateTreeError {
+        PredicateTreeError(
+            .unknownKey,
+            "\(path): an entity has a name and a lineage; write entity.name == 'Boss', or entity.lineage CONTAINS 'Boss' "
+                + "where sub-entities count.", token: "entity")
+    }
+}
