@@ -24,16 +24,27 @@ struct StageTransaction {
         do {
             try lock()
             try run(handlers.willMigrate, "willMigrate", with: source)
-            try connection.executeScript(Self.stepSettings)
-            for (number, step) in plan.steps.enumerated() { try run(step, number + 1) }
-            try run(handlers.didMigrate, "didMigrate", with: target)
+            let steps = Array(plan.steps.enumerated())
+            let waits = handlers.didMigrate != nil
+            for (place, step) in steps where !(waits && step.isRule) { try run(step, place + 1) }
+            if waits {
+                try run(handlers.didMigrate, "didMigrate", with: migratedModel())
+                for (place, step) in steps where step.isRule { try run(step, place + 1) }
+            }
             try record()
             try connection.commit()
         } catch {
             // The error that led here is the one to report.
             try? connection.rollback()
+            // What a handler prepared is for tables that are not, or not yet again.
+            if connection.isUsable { try? execute("DEALLOCATE ALL") }
             throw error
         }
+    }
+
+    /// The new model, without the requirements that rows need not fulfil yet.
+    private func migratedModel() throws -> ManagedObjectModel {
+        plan.steps.contains(where: \.isRule) ? try target.withoutRequirements() : target
     }
 
     /// Names mean the server's own, and triggers for delete rules leave everything to the steps.
@@ -80,14 +91,14 @@ struct StageTransaction {
         try connection.executeScript(Self.handlerSettings)
         do {
             try handler(connection, model)
-            try connection.executeScript(Self.boundary)
+            try connection.executeScript("\(Self.boundary);\n\(Self.stepSettings)")
             // Prepared for tables that are about to change, or have changed.
             try execute("DEALLOCATE ALL")
         } catch let error as PostgresError where error.isOfLocks {
             throw error
         } catch {
             throw MigrationError(
-                .handlerFailed, "The \(name) handler threw: \(error). \(aftermath).", cause: error)
+                .handlerFailed, "The \(name) handler failed: \(error). \(aftermath).", cause: error)
         }
     }
 
@@ -113,7 +124,6 @@ struct StageTransaction {
     }
 
     private func record() throws {
-        try connection.executeScript(Self.stepSettings)
         let schema = try StoreSchema(target, schemaName: plan.schemaName)
         var model = Parameters()
         try model.append(target.canonicalJSON)

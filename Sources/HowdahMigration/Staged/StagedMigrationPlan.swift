@@ -49,15 +49,22 @@ public struct StagedMigrationPlan: Hashable, Sendable, Codable {
 }
 
 extension StagedMigrationPlan: CustomStringConvertible {
-    /// Each stage with its handlers and steps.
+    /// Each stage with its handlers and steps, in the order in which they run.
     public var description: String {
         if stages.isEmpty { return "nothing to do" }
         return stages.enumerated().map { number, stage in
-            var parts = ["stage \(number + 1) of \(stages.count)   \(stage.label)   \(stage.kind.rawValue)"]
-            if stage.hasWillMigrateHandler { parts.append("willMigrate handler") }
-            parts.append(stage.plan.description)
-            if stage.hasDidMigrateHandler { parts.append("didMigrate handler") }
-            return parts.joined(separator: "\n")
+            (["stage \(number + 1) of \(stages.count)   \(stage.label)   \(stage.kind.rawValue)"] + stage.lines)
+                .joined(separator: "\n")
         }.joined(separator: "\n\n")
+    }
+}
+
+extension StagedMigrationPlan.Stage {
+    fileprivate var lines: [String] {
+        var lines = [plan.heading]
+        if hasWillMigrateHandler { lines.append("willMigrate handler") }
+        lines += plan.lines { !hasDidMigrateHandler || !$0.isRule }
+        if hasDidMigrateHandler { lines += ["didMigrate handler"] + plan.lines(where: \.isRule) }
+        return lines
     }
 }

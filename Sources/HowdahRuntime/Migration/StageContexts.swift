@@ -32,11 +32,12 @@ struct StageContexts: Sendable {
         defer { context.reset() }
         try context.run(UnitOfWork(store: store, borrowing: connection)) { context in
             try body(context)
-            guard !context.hasChanges else {
-                throw StoreError(
-                    .migrationFailed, "It left unsaved changes, which would be lost; call save() at its end.")
-            }
+            guard !context.hasChanges else { throw UnsavedChanges() }
         }
+    }
+
+    private struct UnsavedChanges: Error, CustomStringConvertible {
+        let description = "it left unsaved changes, which would be lost; call save() at its end"
     }
 
     private func store(_ model: ManagedObjectModel) throws -> Store {

@@ -1,3 +1,4 @@
+import Foundation
 import Howdah
 import HowdahTesting
 import StagedModels
@@ -41,7 +42,12 @@ import Testing
             #expect(plan.stages.map(\.kind) == [.custom, .lightweight, .custom])
             #expect(plan.stages.map(\.hasWillMigrateHandler) == [false, false, true])
             #expect(plan.stages.map(\.hasDidMigrateHandler) == [true, false, true])
-            #expect(plan.description.contains("stage 3 of 3   V3 → V4   custom\nwillMigrate handler\n"))
+            let text = plan.description
+            #expect(text.contains("stage 3 of 3   V3 → V4   custom\n"))
+            // Rules come after the handler that may see to them.
+            let rules = try #require(text.components(separatedBy: "didMigrate handler\n").last)
+            #expect(rules.contains("Aircraft.remarks is required"), "\(text)")
+            #expect(!rules.contains("didMigrate") && !rules.contains("ADD COLUMN"), "\(text)")
             // Nothing was done.
             #expect(try await store.boundary() == 0)
         }
@@ -90,7 +96,7 @@ import Testing
                 #expect(error.code == .migrationFailed)
                 #expect(
                     error.message.contains(
-                        "(V3 → V4): The \(isAfter ? "didMigrate" : "willMigrate") handler threw: Mishap()"),
+                        "(V3 → V4): The \(isAfter ? "didMigrate" : "willMigrate") handler failed: Mishap()"),
                     "\(error.message)")
                 #expect(error.message.contains("The store has the version V3"))
                 #expect(try await store.boundary() == 2)
