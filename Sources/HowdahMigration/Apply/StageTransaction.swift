@@ -73,8 +73,9 @@ struct StageTransaction {
         let milliseconds = max(1, Int(lockTimeout / .milliseconds(1)))
         try connection.executeScript(
             "\(Self.stepSettings);\nSET LOCAL lock_timeout = \(SQLLiteral.integer(milliseconds))")
-        for table in plan.lockedTables {
-            try execute("LOCK TABLE \(SQLIdentifier.quoted(plan.schemaName, table)) IN ACCESS EXCLUSIVE MODE")
+        for (table, mode) in try locks() {
+            try execute(
+                "LOCK TABLE \(SQLIdentifier.quoted(plan.schemaName, table)) IN \(mode.rawValue) MODE")
         }
         guard let record = try StoreRecord(in: plan.schemaName, on: connection, locking: true),
             record.checksum == plan.fromChecksum
@@ -83,6 +84,19 @@ struct StageTransaction {
                 .busy,
                 "The store in schema '\(plan.schemaName)' was migrated meanwhile; run the migration again.")
         }
+    }
+
+    /// Tables in the order of their names. What handlers read is not known, and must not change under them: rows that
+    /// others write meanwhile would keep their old shape.
+    private func locks() throws -> [(table: String, mode: LockLevel)] {
+        var modes = Dictionary(
+            uniqueKeysWithValues: plan.lockedTables.map { ($0, LockLevel.accessExclusive) })
+        if handlers.willMigrate != nil || handlers.didMigrate != nil {
+            for table in try StoreSchema(source, schemaName: plan.schemaName).tables {
+                modes[table.name] = modes[table.name] ?? .shareRowExclusive
+            }
+        }
+        return modes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     private func run(_ handler: StageHandlers.Handler?, _ name: String, with model: ManagedObjectModel) throws

@@ -1,4 +1,4 @@
-internal import HowdahModel
+package import HowdahModel
 
 extension MigrationPath {
     /// A stage that a store needs: what leads to it, between which models, and the steps.
@@ -9,6 +9,18 @@ extension MigrationPath {
         let sourceModel: ManagedObjectModel
         let destinationModel: ManagedObjectModel
         let plan: MigrationPlan
+    }
+
+    /// The stages that a store of the model `stored` needs to get to `target`; none where it has that model.
+    ///
+    /// - Throws: `MigrationError`: ``MigrationError/Code/unlistedVersion``, `newerStore`, `missingModel`, or of a stage's
+    ///   inference.
+    package func plan(
+        from stored: ManagedObjectModel, to target: ManagedObjectModel, schemaName: String = "public",
+        confirmedDrops: Set<String> = []
+    ) throws(MigrationError) -> StagedMigrationPlan {
+        StagedMigrationPlan(
+            try legs(from: stored, to: target, schemaName: schemaName, confirmedDrops: confirmedDrops))
     }
 
     /// The stages that take a store of the model `stored` to `target`, in order; none where it has that model.

@@ -19,7 +19,8 @@ extension StoreOpening {
                 ).apply()
             }
         } catch let error as MigrationError {
-            throw StoreError(.migrationFailed, error.message, underlying: error.underlying)
+            throw StoreError(
+                .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
         }
     }
 
@@ -32,7 +33,8 @@ extension StoreOpening {
         do {
             return try stagedRunner(connection, record, rows)?.plan() ?? StagedMigrationPlan()
         } catch let error as MigrationError {
-            throw StoreError(.migrationFailed, error.message, underlying: error.underlying)
+            throw StoreError(
+                .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
         }
     }
 

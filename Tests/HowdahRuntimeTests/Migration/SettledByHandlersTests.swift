@@ -83,14 +83,16 @@ import Testing
                     try context.save()
                 })
         }
-        #expect(error?.message.contains("Person.kind is required and there is no value for it: 2 objects") == true)
+        #expect(
+            error?.message.contains("Person.kind is required and there is no value for it: 2 objects") == true
+        )
     }
 
     @Test(arguments: [false, true]) func duplicatesGoBeforeNamesAreUnique(isAfter: Bool) async throws {
         let merge: CustomMigrationStage.Handler = { context in
             var seen: Set<String> = []
-            for person in try Self.people(context) where !seen.insert(person["name"] as? String ?? "").inserted {
-                context.delete(person)
+            for person in try Self.people(context) {
+                if !seen.insert(person["name"] as? String ?? "").inserted { context.delete(person) }
             }
             try context.save()
         }
