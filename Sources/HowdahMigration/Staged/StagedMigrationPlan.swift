@@ -53,8 +53,8 @@ extension StagedMigrationPlan: CustomStringConvertible {
     public var description: String {
         if stages.isEmpty { return "nothing to do" }
         return stages.enumerated().map { number, stage in
-            (["stage \(number + 1) of \(stages.count)   \(stage.label)   \(stage.kind.rawValue)"] + stage.lines)
-                .joined(separator: "\n")
+            let title = "stage \(number + 1) of \(stages.count)   \(stage.label)   \(stage.kind.rawValue)"
+            return ([title] + stage.lines).joined(separator: "\n")
         }.joined(separator: "\n\n")
     }
 }

@@ -63,7 +63,25 @@ import Testing
         }
     }
 
-    @Test func ofTwoRunnersOneWorks() async throws {
+    /// Ten programs of a deployment start at once.
+    @Test(.timeLimit(.minutes(5))) func ofTenProcessesOneMigrates() async throws {
+        try await LogbookStore.with { store in
+            let processes = try (0..<10).map { _ in
+                let process = Process()
+                process.executableURL = CrashTests.program
+                process.arguments = [store.url, "migrator", "1000000"]
+                process.standardOutput = FileHandle.nullDevice
+                try process.run()
+                return process
+            }
+            for process in processes { process.waitUntilExit() }
+            #expect(processes.allSatisfy { $0.terminationStatus == 0 })
+            #expect(try store.ledger() == LogbookStore.labels)
+            try await store.expectCompletion()
+        }
+    }
+
+    @Test func ofFourContainersOneMigrates() async throws {
         try await LogbookStore.with { store in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { try await store.open().close() } }

@@ -183,7 +183,8 @@ extension MigrationPlanner {
                     checkPresence(of: column, flow, place)
                 }
             }
-            for (phase, changes) in [(Phase.loosen, loosening), (.tighten, tightening)] where !changes.isEmpty {
+            for (phase, changes) in [(Phase.loosen, loosening), (.tighten, tightening)] where !changes.isEmpty
+            {
                 add(
                     phase, changes.map(\.reason).joined(separator: ", "), on: [flow.new.name],
                     ["ALTER TABLE \(table(flow)) \(changes.map(\.action).joined(separator: ", "))"])

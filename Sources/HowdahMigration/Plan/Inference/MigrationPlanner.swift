@@ -26,7 +26,8 @@ struct MigrationPlanner {
     enum Phase: Int, CaseIterable {
         case dropTriggers, dropForeignKeys, dropRules, nameRules, rename, nameRulesAgain, create, alter
         case copyRows, storedNames, fill, links, references, clear, removeRows, entityColumns, order
-        case drop, generate, derive, loosen, tighten, checks, primaryKeys, uniques, foreignKeys, indexes, triggers
+        case drop, generate, derive, loosen, tighten, checks, primaryKeys, uniques, foreignKeys, indexes,
+            triggers
 
         /// Whether the steps hold rows to rules that handlers may have to fulfil first. Foreign keys and triggers are none:
         /// whoever deletes objects relies on them.
