@@ -86,6 +86,10 @@ struct StageTransaction {
         }
     }
 
+    private struct EndedTransaction: Error, CustomStringConvertible {
+        let description = "it ended the stage's transaction; leave COMMIT and ROLLBACK to the migration"
+    }
+
     /// Tables in the order of their names. What handlers read is not known, and must not change under them: rows that
     /// others write meanwhile would keep their old shape.
     private func locks() throws -> [(table: String, mode: LockLevel)] {
@@ -105,6 +109,7 @@ struct StageTransaction {
         try connection.executeScript(Self.handlerSettings)
         do {
             try handler(connection, model)
+            guard connection.transactionStatus != .idle else { throw EndedTransaction() }
             try connection.executeScript("\(Self.boundary);\n\(Self.stepSettings)")
             // Prepared for tables that are about to change, or have changed.
             try execute("DEALLOCATE ALL")

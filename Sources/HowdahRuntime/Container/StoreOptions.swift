@@ -17,7 +17,8 @@ public struct StoreOptions: Sendable {
     ///
     /// Source: Core Data's `shouldMigrateStoreAutomatically` and `shouldInferMappingModelAutomatically`.
     public var shouldMigrateStoreAutomatically = false
-    /// How a store of an earlier version gets to the model in stages; nil by default. Opening migrates where it is set.
+    /// How a store of an earlier version gets to the model in stages; nil by default. Opening migrates where it is set,
+    /// whatever ``shouldMigrateStoreAutomatically`` says.
     ///
     /// Source: Core Data's `NSPersistentStoreStagedMigrationManagerOptionKey`.
     public var stagedMigrationManager: StagedMigrationManager?

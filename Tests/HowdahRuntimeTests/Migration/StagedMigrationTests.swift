@@ -183,7 +183,8 @@ import Testing
             stage.willMigrateHandler = { _ in
                 let locks = try PlainSQL(url: url).rows(
                     "SELECT relation::regclass::text, mode FROM pg_locks WHERE mode IN ('AccessExclusiveLock', "
-                        + "'ShareRowExclusiveLock') AND relation IN ('person'::regclass, 'log'::regclass) ORDER BY 1"
+                        + "'ShareRowExclusiveLock') AND relation IN ('person'::regclass, 'log'::regclass) "
+                        + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) ORDER BY 1"
                 )
                 #expect(locks == [["log", "ShareRowExclusiveLock"], ["person", "AccessExclusiveLock"]])
             }
