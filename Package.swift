@@ -56,7 +56,7 @@ let package = Package(
         .target(
             name: "Howdah",
             dependencies: [
-                "HowdahRuntime", "HowdahModel", "PQClient",
+                "HowdahRuntime", "HowdahMigration", "HowdahModel", "PQClient",
                 .target(name: "HowdahMacros", condition: .when(traits: ["Macros"])),
             ]),
         .target(name: "HowdahSampleData", dependencies: ["HowdahModel", "HowdahRuntime"]),
@@ -95,7 +95,8 @@ let package = Package(
         .testTarget(
             name: "HowdahSampleDataTests",
             dependencies: [
-                "DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient",
+                "DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting",
+                "PQClient",
             ]),
         .testTarget(
             name: "HowdahGenerationTests",
@@ -122,7 +123,7 @@ let package = Package(
             name: "HowdahRuntimeTests",
             dependencies: [
                 "Howdah", "HowdahMigration", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient",
-                "LocalPostgres", "CrashWriter", "DeclaredModels",
+                "LocalPostgres", "CrashWriter", "DeclaredModels", "StagedModels",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),
@@ -137,7 +138,14 @@ let package = Package(
             exclude: ["Snapshots"]),
         .testTarget(name: "DeclarationTests", dependencies: ["Howdah", "DeclaredModels", "HowdahTesting"]),
         .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
-        .executableTarget(name: "CrashWriter", dependencies: ["Howdah"], path: "Tests/CrashWriter"),
+        .target(
+            name: "StagedModels",
+            dependencies: ["Howdah", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/StagedModels"),
+        .executableTarget(
+            name: "CrashWriter",
+            dependencies: ["Howdah", "StagedModels", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/CrashWriter"),
         .testTarget(name: "CompileFailureTests", dependencies: ["Howdah"], exclude: ["Programs"]),
     ],
     swiftLanguageModes: [.v6]

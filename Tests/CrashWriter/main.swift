@@ -6,7 +6,8 @@ import Howdah
 ///
 /// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
 /// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
-/// the URL, "bulk", what to do and with how many rows.
+/// the URL, "bulk", what to do and with how many rows; or the URL, "migrator",
+/// and the number of the statement with which it dies.
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
     try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
@@ -18,6 +19,10 @@ if arguments.count == 5, arguments[2] == "bulk", let rows = Int(arguments[4]) {
 }
 if arguments.count == 3, arguments[2] == "asker" {
     try await Asker(url: arguments[1]).run()
+    exit(0)
+}
+if arguments.count == 4, arguments[2] == "migrator", let count = Int(arguments[3]) {
+    try await Migrator(url: arguments[1], lastStatement: count).run()
     exit(0)
 }
 guard (3...4).contains(arguments.count), let batches = Int(arguments[2]) else {

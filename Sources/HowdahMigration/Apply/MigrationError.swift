@@ -1,6 +1,7 @@
 public import PQClient
 
-/// Why a store was not migrated, and what to do about it; the store is as it was.
+/// Why a store was not migrated, and what to do about it; the store is as it was, or, of several stages, has the
+/// version before the one that failed.
 public struct MigrationError: Error, Sendable {
     /// What went wrong, for code that reacts to it.
     public let code: Code
@@ -8,16 +9,20 @@ public struct MigrationError: Error, Sendable {
     public let message: String
     /// What the server said, where it did.
     public let underlying: PostgresError?
+    /// What a handler of a stage threw, where that is the reason.
+    public let cause: (any Error)?
     /// What cannot be inferred, where that is the reason.
     package let refusals: [MigrationRefusal]
 
     package init(
-        _ code: Code, _ message: String, refusals: [MigrationRefusal] = [], underlying: PostgresError? = nil
+        _ code: Code, _ message: String, refusals: [MigrationRefusal] = [], underlying: PostgresError? = nil,
+        cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.refusals = refusals
         self.underlying = underlying
+        self.cause = cause
     }
 
     /// A kind of failure; more may be added.
@@ -37,6 +42,18 @@ public struct MigrationError: Error, Sendable {
         public static let notAStore = Code(description: "notAStore")
         /// A model cannot be laid out as tables.
         public static let invalidModel = Code(description: "invalidModel")
+        /// Stages contradict each other; see the message.
+        public static let invalidStages = Code(description: "invalidStages")
+        /// The store, or the model that it is opened with, is of a version that no stage lists.
+        public static let unlistedVersion = Code(description: "unlistedVersion")
+        /// The store has a later version than the model that it is opened with.
+        public static let newerStore = Code(description: "newerStore")
+        /// A stage needs a model of which only the checksum was given.
+        public static let missingModel = Code(description: "missingModel")
+        /// A model does not have the checksum that a stage names.
+        public static let checksumMismatch = Code(description: "checksumMismatch")
+        /// A handler of a stage threw; see ``MigrationError/cause``.
+        public static let handlerFailed = Code(description: "handlerFailed")
         /// The server refused a step or the connection failed; see ``MigrationError/underlying``.
         public static let database = Code(description: "database")
     }
@@ -54,5 +71,16 @@ extension MigrationError {
         self.init(
             .notInferable,
             (["The migration cannot be inferred:"] + lines).joined(separator: "\n"), refusals: refusals)
+    }
+}
+
+extension MigrationError {
+    /// Runs `body`, with what the database says as an error of the migration's.
+    static func wrapping<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as PostgresError {
+            throw MigrationError(.database, "The database refused", underlying: error)
+        }
     }
 }

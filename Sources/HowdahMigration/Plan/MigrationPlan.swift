@@ -63,15 +63,22 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
 extension MigrationPlan: CustomStringConvertible {
     /// Each step on a line with its lock, its statements below.
     public var description: String {
-        let heading =
-            "\(fromChecksum.prefix(12)) → \(toChecksum.prefix(12))   \(steps.count) steps, 1 transaction, "
+        ([heading] + lines { _ in true }).joined(separator: "\n")
+    }
+
+    /// How much there is to do.
+    var heading: String {
+        "\(fromChecksum.prefix(12)) → \(toChecksum.prefix(12))   \(steps.count) steps, 1 transaction, "
             + (steps.contains(where: \.rewritesTable) ? "tables are rewritten" : "no rewrite")
-        let lines = steps.enumerated().map { number, step in
+    }
+
+    /// Some of the steps, with their numbers among all.
+    func lines(where isIncluded: (MigrationStep) -> Bool) -> [String] {
+        steps.enumerated().filter { isIncluded($0.element) }.map { number, step in
             var line = "\(number + 1)  \(step.reason)   \(step.lock.rawValue)"
             if step.rewritesTable { line += ", rewrite" }
             return ([line] + step.statements.map { "     " + $0.replacing("\n", with: "\n     ") })
                 .joined(separator: "\n")
         }
-        return ([heading] + lines).joined(separator: "\n")
     }
 }

@@ -20,6 +20,9 @@ public struct MigrationStep: Hashable, Sendable, Codable {
     public let lock: LockLevel
     /// Whether the server writes every row of a table anew.
     public let rewritesTable: Bool
+    /// Whether it holds rows to a rule of the new model, by looking or for good. In a stage with a didMigrate handler such
+    /// steps come after the handler, which may put rows right.
+    public let isRule: Bool
     /// When it runs.
     public let execution: Execution
     /// Where the step is a look at the rows: the entity whose objects it finds, and what is wrong with them and what
@@ -38,13 +41,14 @@ public struct MigrationStep: Hashable, Sendable, Codable {
 
     init(
         _ reason: String, on tables: [String], _ statements: [String], lock: LockLevel,
-        rewritesTable: Bool = false, check: Check? = nil
+        rewritesTable: Bool = false, isRule: Bool = false, check: Check? = nil
     ) {
         self.reason = reason
         self.tables = tables
         self.statements = statements
         self.lock = lock
         self.rewritesTable = rewritesTable
+        self.isRule = isRule
         execution = .immediate
         self.check = check
     }

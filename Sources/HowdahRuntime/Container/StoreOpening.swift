@@ -12,9 +12,9 @@ struct StoreOpening {
     let model: ManagedObjectModel
     let schema: StoreSchema
     let options: StoreOptions
-    private let pool: ConnectionPool
-    private let workers: WorkerPool
-    private let log: StatementLog
+    let pool: ConnectionPool
+    let workers: WorkerPool
+    let log: StatementLog
 
     init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
         self.model = model
@@ -38,22 +38,51 @@ struct StoreOpening {
     /// Does the work on one of the store's own threads; the caller's is not blocked.
     func run() async throws -> Store {
         do {
-            return try await withCheckedThrowingContinuation { continuation in
-                workers.enqueue(Work { continuation.resume(with: Result { try open() }) })
-            }
+            return try await onWorker { try open() }
         } catch {
-            await pool.close(drainingFor: .zero)
-            workers.shutdown()
+            await close()
             throw error
         }
     }
 
-    private func open() throws -> Store {
+    /// What opening would migrate; the connection is closed afterwards.
+    func plan() async throws -> StagedMigrationPlan {
+        do {
+            let plan = try await onWorker { try withConnection(plannedMigration) }
+            await close()
+            return plan
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    private func onWorker<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            workers.enqueue(Work { continuation.resume(with: Result { try body() }) })
+        }
+    }
+
+    private func close() async {
+        await pool.close(drainingFor: .zero)
+        workers.shutdown()
+    }
+
+    private func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         do {
             let connection = try pool.lease(timeout: options.connectionWait)
             defer { pool.release(connection) }
             connection.observer = log.observer
             try checkServer(connection)
+            return try body(connection)
+        } catch let error as PostgresError {
+            let message = error.phase == .connect ? "The database cannot be reached" : "The database refused"
+            throw StoreError(.database, message, underlying: error)
+        }
+    }
+
+    private func open() throws -> Store {
+        try withConnection { connection in
             let (identifier, rows, schema) = try store(connection)
             let layouts = try StoreLayout(
                 model: model, schema: schema, storeIdentifier: identifier,
@@ -67,16 +96,13 @@ struct StoreOpening {
                     connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
                 tokens: options.resolvesLostCommits ? SaveTokens(SaveTokenTable.table(of: schema)) : nil,
                 log: log)
-        } catch let error as PostgresError {
-            let message = error.phase == .connect ? "The database cannot be reached" : "The database refused"
-            throw StoreError(.database, message, underlying: error)
         }
     }
 
     private func store(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema) {
         if options.existingTables { return try storeOverExistingTables(connection) }
         if let refusal = schema.refusalOfOwnStore { throw StoreError(.invalidModel, refusal) }
-        if options.shouldMigrateStoreAutomatically { try migrate(connection) }
+        try migrate(connection)
         let (identifier, rows) = try existingStore(connection) ?? (createStore(connection), [:])
         return (identifier, rows, schema)
     }

@@ -17,6 +17,11 @@ public struct StoreOptions: Sendable {
     ///
     /// Source: Core Data's `shouldMigrateStoreAutomatically` and `shouldInferMappingModelAutomatically`.
     public var shouldMigrateStoreAutomatically = false
+    /// How a store of an earlier version gets to the model in stages; nil by default. Opening migrates where it is set,
+    /// whatever ``shouldMigrateStoreAutomatically`` says.
+    ///
+    /// Source: Core Data's `NSPersistentStoreStagedMigrationManagerOptionKey`.
+    public var stagedMigrationManager: StagedMigrationManager?
     /// Entities and `Entity.property` of the store's model whose values a migration may drop, where it asks for that.
     public var confirmedDrops: Set<String> = []
     /// The most connections, and the most threads on which bodies of `perform` run.

@@ -9,6 +9,8 @@ final class UnitOfWork {
     private let deadline: ContinuousClock.Instant?
     private let isolation: Isolation?
     private var connection: Connection?
+    /// Whether the connection and its transaction are somebody else's, who ends both.
+    private let isBorrowing: Bool
     /// Puts back what a save of this transaction took off the list of changes; run in reverse on rollback.
     private var undoings: [() -> Void] = []
     /// What to do once the unit's transaction is committed.
@@ -24,6 +26,17 @@ final class UnitOfWork {
         self.relay = relay
         self.deadline = deadline
         self.isolation = isolation
+        isBorrowing = false
+    }
+
+    /// A part of a transaction that is open on a connection; the unit neither ends the one nor gives back the other.
+    init(store: Store, borrowing connection: Connection) {
+        self.store = store
+        relay = nil
+        deadline = nil
+        isolation = .readCommitted
+        self.connection = connection
+        isBorrowing = true
     }
 
     /// Whether saves are savepoints of a transaction that ends with the unit.
@@ -97,7 +110,7 @@ final class UnitOfWork {
     /// - Throws: `SaveError`: where the connection broke meanwhile, `outcomeUnknown` or, known to be so, `notCommitted`;
     ///   `deadlock`, `serializationFailure`, `deadlineExceeded`; else `database`.
     func commit() throws {
-        guard isTransaction, let connection else { return }
+        guard isTransaction, !isBorrowing, let connection else { return }
         let token = hasWritten ? store.tokens?.next() : nil
         do {
             try commit(connection, token)
@@ -136,7 +149,9 @@ final class UnitOfWork {
 
     /// Ends the unit's transaction without effect, and restores the contexts' pending changes.
     func rollback() {
-        if isTransaction, let connection, connection.isUsable, connection.transactionStatus != .idle {
+        if isTransaction, !isBorrowing, let connection, connection.isUsable,
+            connection.transactionStatus != .idle
+        {
             // A rollback that fails leaves a connection that the pool replaces; there is nothing to add to that.
             try? connection.rollback()
         }
@@ -147,7 +162,7 @@ final class UnitOfWork {
 
     /// Gives the connection back.
     func end() {
-        guard let connection else { return }
+        guard let connection, !isBorrowing else { return }
         relay?.detach()
         connection.deadline = nil
         connection.observer = nil

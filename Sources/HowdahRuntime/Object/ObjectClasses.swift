@@ -27,6 +27,12 @@ struct ObjectClasses: Sendable {
         self.places = places
     }
 
+    /// Plain managed objects for all, whatever classes the model names: those may be of another version.
+    init(plain layouts: [EntityLayout]) {
+        classes = layouts.map { _ in ManagedObject.self }
+        places = [:]
+    }
+
     subscript(layout: EntityLayout) -> ManagedObject.Type { classes[layout.index] }
 
     /// Whether all objects of an entity and its sub-entities are of `type`, so that none needs to be asked.

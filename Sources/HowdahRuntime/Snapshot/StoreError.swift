@@ -9,10 +9,16 @@ public struct StoreError: Error, Sendable {
     /// What the server or the connection said, where it did.
     public let underlying: PostgresError?
 
-    package init(_ code: Code, _ message: String, underlying: PostgresError? = nil) {
+    /// What a handler of a migration's stage threw, where that is the reason.
+    public let cause: (any Error)?
+
+    package init(
+        _ code: Code, _ message: String, underlying: PostgresError? = nil, cause: (any Error)? = nil
+    ) {
         self.code = code
         self.message = message
         self.underlying = underlying
+        self.cause = cause
     }
 
     /// A kind of failure; more may be added.

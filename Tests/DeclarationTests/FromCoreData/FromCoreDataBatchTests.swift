@@ -16,7 +16,7 @@ import Testing
 }
 // end
 
-/// The code of the last part of `docs/from-core-data.md`: composites and batches.
+/// The code of the third part of `docs/from-core-data.md`: composites and batches.
 @Suite struct FromCoreDataBatchTests {
     @Test func composites() async throws {
         try await FromCoreDataTests.withShop { container, _ in

@@ -161,29 +161,34 @@ extension MigrationPlanner {
     }
 
     /// Defaults and NOT NULL, once all rows have their values.
+    /// Defaults, and what is optional or required now.
     mutating func tightenColumns() {
         for flow in orderedFlows {
-            var actions: [String] = []
-            var reasons: [String] = []
+            var loosening: [(action: String, reason: String)] = []
+            var tightening: [(action: String, reason: String)] = []
             for column in flow.new.columns where column.generation == nil {
                 let name = quoted(column.name)
                 let before = flow.kept[column.name].flatMap { flow.old?.column($0) }
                 let place = origin(of: column, in: flow)
                 if let change = defaultChange(column, before, flow) {
-                    actions.append("ALTER COLUMN \(name) \(change)")
-                    reasons.append("default of \(place)")
+                    loosening.append(("ALTER COLUMN \(name) \(change)", "default of \(place)"))
                 }
                 let isNullable =
                     flow.relaxed.contains(column.name) || (before?.isNullable ?? column.isNullable)
                 guard isNullable != column.isNullable else { continue }
-                actions.append("ALTER COLUMN \(name) \(column.isNullable ? "DROP" : "SET") NOT NULL")
-                reasons.append("\(place) is \(column.isNullable ? "optional" : "required")")
-                if !column.isNullable { checkPresence(of: column, flow, place) }
+                if column.isNullable {
+                    loosening.append(("ALTER COLUMN \(name) DROP NOT NULL", "\(place) is optional"))
+                } else {
+                    tightening.append(("ALTER COLUMN \(name) SET NOT NULL", "\(place) is required"))
+                    checkPresence(of: column, flow, place)
+                }
             }
-            guard !actions.isEmpty else { continue }
-            add(
-                .tighten, reasons.joined(separator: ", "), on: [flow.new.name],
-                ["ALTER TABLE \(table(flow)) \(actions.joined(separator: ", "))"])
+            for (phase, changes) in [(Phase.loosen, loosening), (.tighten, tightening)] where !changes.isEmpty
+            {
+                add(
+                    phase, changes.map(\.reason).joined(separator: ", "), on: [flow.new.name],
+                    ["ALTER TABLE \(table(flow)) \(changes.map(\.action).joined(separator: ", "))"])
+            }
         }
     }
 

@@ -80,7 +80,7 @@ extension MigrationPlanner {
         }
         drop(rule, .check, of: old.name, flow.new.name)
         add(
-            .uniques, "primary key of \(flow.new.name)", on: [flow.new.name],
+            .primaryKeys, "primary key of \(flow.new.name)", on: [flow.new.name],
             [
                 "ALTER TABLE \(table(flow)) ADD CONSTRAINT \(quoted(flow.new.primaryKeyName)) PRIMARY KEY "
                     + "(\(flow.new.primaryKey.map(quoted).joined(separator: ", ")))"

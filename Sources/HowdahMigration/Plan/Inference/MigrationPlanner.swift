@@ -26,7 +26,12 @@ struct MigrationPlanner {
     enum Phase: Int, CaseIterable {
         case dropTriggers, dropForeignKeys, dropRules, nameRules, rename, nameRulesAgain, create, alter
         case copyRows, storedNames, fill, links, references, clear, removeRows, entityColumns, order
-        case drop, generate, derive, tighten, checks, uniques, foreignKeys, indexes, triggers
+        case drop, generate, derive, loosen, tighten, checks, primaryKeys, uniques, foreignKeys, indexes,
+            triggers
+
+        /// Whether the steps hold rows to rules that handlers may have to fulfil first. Foreign keys and triggers are none:
+        /// whoever deletes objects relies on them.
+        var areRules: Bool { [.tighten, .checks, .uniques].contains(self) }
     }
 
     init(_ pairing: ModelPairing, from old: StoreSchema, to new: StoreSchema) {
@@ -76,7 +81,8 @@ struct MigrationPlanner {
         addStep(
             phase,
             MigrationStep(
-                reason, on: known, statements, lock: lock, rewritesTable: rewrites, check: check))
+                reason, on: known, statements, lock: lock, rewritesTable: rewrites, isRule: phase.areRules,
+                check: check))
     }
 
     mutating func addStep(_ phase: Phase, _ step: MigrationStep) { buckets[phase.rawValue].append(step) }

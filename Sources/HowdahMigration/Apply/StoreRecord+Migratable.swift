@@ -1,0 +1,37 @@
+internal import HowdahModel
+internal import PQClient
+
+extension StoreRecord {
+    /// The record of a store that this library may migrate.
+    ///
+    /// - Throws: `MigrationError` with `notAStore`; `PostgresError`.
+    static func migratable(in schemaName: String, on connection: Connection) throws -> StoreRecord {
+        guard let record = try StoreRecord(in: schemaName, on: connection) else {
+            throw MigrationError(
+                .notAStore,
+                "There is no store in schema '\(schemaName)'; open it once with the model to make one.")
+        }
+        guard record.format == StoreMetadata.formatVersion else {
+            throw MigrationError(
+                .notAStore,
+                record.format == StoreMetadata.formatOverExistingTables
+                    ? "The tables in schema '\(schemaName)' are another program's, which migrates them itself."
+                    : "The store has format \(record.format), this library migrates format "
+                        + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one."
+            )
+        }
+        return record
+    }
+
+    /// The model that the store has.
+    ///
+    /// - Throws: `MigrationError` with `notAStore`.
+    func migratableModel() throws(MigrationError) -> ManagedObjectModel {
+        do {
+            return try ManagedObjectModel(canonicalJSON: model)
+        } catch {
+            throw MigrationError(
+                .notAStore, "The model that the store was made with cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package import HowdahModel
+
+/// The versions of a model that stores pass through, in order, and what happens between each two.
+///
+/// A value: made from stages, and asked for the stages that one store needs.
+package struct MigrationPath: Sendable {
+    /// A version.
+    package struct Version: Sendable {
+        package let name: String
+        package let checksum: String
+        /// Nil where only the checksum was given.
+        package var model: ManagedObjectModel?
+
+        package init(name: String, checksum: String, model: ManagedObjectModel?) {
+            self.name = name
+            self.checksum = checksum
+            self.model = model
+        }
+    }
+
+    /// What leads from a version to the next.
+    package struct Hop: Sendable {
+        package let label: String
+        package let kind: StagedMigrationPlan.Kind
+        package let handlers: StageHandlers
+        package let confirmedDrops: Set<String>
+    }
+
+    /// A stage as the program gives it: any number of versions by inference, or one version to the next with handlers.
+    package struct Segment: Sendable {
+        package let kind: StagedMigrationPlan.Kind
+        package let versions: [Version]
+        package let label: String?
+        package let handlers: StageHandlers
+        package let confirmedDrops: Set<String>
+
+        package init(
+            _ kind: StagedMigrationPlan.Kind, _ versions: [Version], label: String?,
+            handlers: StageHandlers = StageHandlers(), confirmedDrops: Set<String> = []
+        ) {
+            self.kind = kind
+            self.versions = versions
+            self.label = label
+            self.handlers = handlers
+            self.confirmedDrops = confirmedDrops
+        }
+    }
+
+    package private(set) var versions: [Version] = []
+    /// One fewer than versions: the first leads from the first version to the second.
+    package private(set) var hops: [Hop] = []
+
+    /// Strings stages together; between the last version of one and another first version of the next, inference leads.
+    ///
+    /// - Throws: `MigrationError` with `invalidStages` where a version is listed twice, or nothing is.
+    package init(_ segments: [Segment]) throws(MigrationError) {
+        for segment in segments {
+            if segment.kind == .custom, Set(segment.versions.map(\.checksum)).count < 2 {
+                throw MigrationError(
+                    .invalidStages,
+                    "The custom stage \(segment.label ?? segment.versions.first?.name ?? "") leads from a version to itself, "
+                        + "so that no store would ever need it; have its models differ, by a version hash modifier if by "
+                        + "nothing else.")
+            }
+            for (place, version) in segment.versions.enumerated() {
+                try add(version, reachedBy: segment, isFirst: place == 0)
+            }
+        }
+        if versions.isEmpty {
+            throw MigrationError(
+                .invalidStages, "The migration lists no version; list all that stores may have.")
+        }
+    }
+
+    private mutating func add(
+        _ version: Version, reachedBy segment: Segment, isFirst: Bool
+    ) throws(MigrationError) {
+        if let last = versions.last, last.checksum == version.checksum {
+            if last.model == nil { versions[versions.count - 1].model = version.model }
+            return
+        }
+        if let earlier = versions.first(where: { $0.checksum == version.checksum }) {
+            throw MigrationError(
+                .invalidStages,
+                "The version \(version.name) is listed twice\(earlier.name == version.name ? "" : ", also as \(earlier.name)"), "
+                    + "with others between; list the versions once each, in the order in which they came.")
+        }
+        if let last = versions.last {
+            let way = "\(last.name) → \(version.name)"
+            // What leads to a stage's first version is not the stage itself.
+            hops.append(
+                isFirst
+                    ? Hop(label: way, kind: .lightweight, handlers: StageHandlers(), confirmedDrops: [])
+                    : Hop(
+                        label: segment.label ?? way, kind: segment.kind, handlers: segment.handlers,
+                        confirmedDrops: segment.confirmedDrops))
+        }
+        versions.append(version)
+    }
+
+    /// Gives a model to versions that came with a checksum alone.
+    package mutating func supply(_ model: ManagedObjectModel) {
+        let checksum = model.versionChecksum
+        for place in versions.indices
+        where versions[place].checksum == checksum && versions[place].model == nil {
+            versions[place].model = model
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package import HowdahModel
+package import PQClient
+
+/// What a program does in a stage's transaction, before and after its steps.
+package struct StageHandlers: Sendable {
+    /// Works on the session that has the transaction, with a store of the given model.
+    ///
+    /// A `PostgresError` that it throws of a lock or a deadlock has the whole transaction tried again.
+    package typealias Handler = @Sendable (Connection, ManagedObjectModel) throws -> Void
+
+    /// With the locks held, the tables still those of the source's model.
+    package var willMigrate: Handler?
+    /// With the tables those of the destination's model.
+    package var didMigrate: Handler?
+
+    package init(willMigrate: Handler? = nil, didMigrate: Handler? = nil) {
+        self.willMigrate = willMigrate
+        self.didMigrate = didMigrate
+    }
+}

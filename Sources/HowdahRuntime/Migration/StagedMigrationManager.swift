@@ -1,0 +1,51 @@
+internal import HowdahMigration
+
+/// How stores of all earlier versions get to the present one: what ``StoreOptions/stagedMigrationManager`` takes.
+///
+/// A store begins with the version that it says it has, and passes through all later ones in order, each stage one
+/// transaction. Every version that a store may have must be in a stage, even if it needed no work.
+///
+/// Source: Core Data's `NSStagedMigrationManager`.
+public struct StagedMigrationManager: Sendable {
+    /// The stages, in the order in which the versions came.
+    public let stages: [MigrationStage]
+
+    /// A migration of `stages`, which may be of both kinds.
+    public init(_ stages: [any MigrationStageConvertible]) { self.stages = stages.map(\.stage) }
+
+    /// The migration that a plan in code describes.
+    public init(_ plan: any SchemaMigrationPlan.Type) { stages = plan.stages }
+
+    /// The versions and what lies between them, every model read and its checksum compared.
+    ///
+    /// - Parameter contexts: what handlers work with.
+    /// - Throws: `MigrationError`.
+    func path(_ contexts: StageContexts) throws(MigrationError) -> MigrationPath {
+        var segments: [MigrationPath.Segment] = []
+        for stage in stages {
+            switch stage {
+            case .lightweight(let stage):
+                segments.append(
+                    MigrationPath.Segment(.lightweight, try Self.versions(stage.versions), label: stage.label)
+                )
+            case .custom(let stage):
+                segments.append(
+                    MigrationPath.Segment(
+                        .custom, try Self.versions([stage.currentModel, stage.nextModel]), label: stage.label,
+                        handlers: StageHandlers(
+                            willMigrate: stage.willMigrateHandler.map(contexts.handler),
+                            didMigrate: stage.didMigrateHandler.map(contexts.handler)),
+                        confirmedDrops: stage.confirmedDrops))
+            }
+        }
+        return try MigrationPath(segments)
+    }
+
+    private static func versions(
+        _ references: [ManagedObjectModelReference]
+    ) throws(MigrationError) -> [MigrationPath.Version] {
+        var versions: [MigrationPath.Version] = []
+        for reference in references { versions.append(try reference.resolved()) }
+        return versions
+    }
+}

@@ -1,0 +1,69 @@
+import Howdah
+import HowdahMigration
+import HowdahTesting
+import PQClient
+import StagedModels
+import Testing
+
+/// A store that begins as a filled logbook of the first version.
+struct LogbookStore {
+    let url: String
+
+    /// Runs `body` with a store of its own.
+    static func with<T>(_ body: (LogbookStore) async throws -> T) async throws -> T {
+        let model = try Logbook.V1.model
+        return try await withTemporaryDatabase(for: model) { database in
+            let container = try await PersistentContainer.open(database.url, model: model)
+            try await Logbook.fill(container)
+            await container.close()
+            return try await body(LogbookStore(url: database.url))
+        }
+    }
+
+    var sql: PlainSQL { PlainSQL(url: url) }
+
+    /// Opens it with the last version, migrated.
+    func open(options: StoreOptions = StoreOptions()) async throws -> PersistentContainer {
+        try await PersistentContainer.open(
+            url, model: Logbook.V4.model, migrating: Logbook.Plan.self, options: options)
+    }
+
+    /// How many stages were done; the record, the tables and the ledger must agree on it.
+    func boundary() async throws -> Int {
+        let checksum = try #require(try sql.value("SELECT checksum FROM _howdah_store"))
+        let place = try #require(try Logbook.versions.firstIndex { try $0.model.versionChecksum == checksum })
+        let connection = try Connection(ConnectionConfiguration(url))
+        defer { connection.close() }
+        let fresh = try await Self.freshCatalogue(of: Logbook.versions[place].model)
+        #expect(try StoreCatalogue(named: "public", on: connection).differences(from: fresh) == [])
+        #expect(try ledger() == Array(Self.labels.prefix(place)))
+        return place
+    }
+
+    /// The stages that were done, in order.
+    func ledger() throws -> [String] {
+        guard try sql.value("SELECT to_regclass('_howdah_migration')::text") != nil else { return [] }
+        return try sql.rows("SELECT label FROM _howdah_migration ORDER BY number").map { $0[0] ?? "" }
+    }
+
+    /// The next run finishes, and everything is as after a run that nothing disturbed.
+    func expectCompletion() async throws {
+        let container = try await open()
+        let contents = try await Logbook.contents(container)
+        await container.close()
+        // Each line begins with a key.
+        #expect(
+            contents.map { $0.drop { $0 != " " }.dropFirst() }.map(String.init).sorted() == Logbook.expected)
+        #expect(try await boundary() == 3)
+    }
+
+    static let labels = ["V1 → V2", "V2 → V3", "V3 → V4"]
+
+    private static func freshCatalogue(of model: ManagedObjectModel) async throws -> StoreCatalogue {
+        try await withTemporaryDatabase(for: model) { database in
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            return try StoreCatalogue(named: "public", on: connection)
+        }
+    }
+}
