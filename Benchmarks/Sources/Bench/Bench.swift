@@ -33,6 +33,9 @@ struct Bench: ParsableCommand {
     @Flag(help: "Heartbeat and main actor, in place of the workloads.")
     var guards = false
 
+    @Flag(help: "Migrations of a million rows beside SQL written by hand, in place of the workloads.")
+    var migrations = false
+
     func validate() throws {
         if let rounds, rounds < 1 { throw ValidationError("--rounds is 1 or more.") }
         _ = try chosenWorkloads()
@@ -42,7 +45,7 @@ struct Bench: ParsableCommand {
 
     /// Results that cannot be written are better known before they are measured.
     private func checkFile(_ path: String) throws {
-        if growth || guards { throw ValidationError("--json goes with the workloads only.") }
+        if growth || guards || migrations { throw ValidationError("--json goes with the workloads only.") }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         let target =
@@ -56,6 +59,9 @@ struct Bench: ParsableCommand {
         let server = try Server()
         defer { server.stop() }
         if growth { return try Growth(server).run() }
+        if migrations {
+            return try Migrations(server, rows: 1_000_000, rounds: rounds ?? (quick ? 1 : 3)).run()
+        }
         try server.makeTemplate()
         if guards { return try Guards(server).run() }
         let results = try Measurement(

@@ -3,13 +3,17 @@ internal import PQClient
 
 extension StoreSchema.Table {
     /// The table with its columns, primary key and checks; what other tables are needed for comes later.
-    package func creation(in schema: StoreSchema) -> String {
+    package func creation(in schema: StoreSchema, withPrimaryKey: Bool = true) -> String {
         var lines = columns.map { $0.definition(in: schema) }
-        lines.append(
-            "CONSTRAINT \(SQLIdentifier.quoted(primaryKeyName)) PRIMARY KEY (\(primaryKey.quotedList))")
+        if withPrimaryKey { lines.append(primaryKeyDefinition) }
         lines += checks.map(\.definition)
         let body = lines.map { "    " + $0 }.joined(separator: ",\n")
         return "CREATE TABLE \(SQLIdentifier.quoted(schema.schemaName, name)) (\n\(body)\n)"
+    }
+
+    /// The constraint as in CREATE TABLE and ADD CONSTRAINT.
+    var primaryKeyDefinition: String {
+        "CONSTRAINT \(SQLIdentifier.quoted(primaryKeyName)) PRIMARY KEY (\(primaryKey.quotedList))"
     }
 }
 

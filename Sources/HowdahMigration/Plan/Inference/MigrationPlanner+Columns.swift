@@ -30,7 +30,9 @@ extension MigrationPlanner {
             flows[flow.new.name]?.hasChecks = true
         }
         add(
-            .create, reason(ofTable: flow), on: [flow.new.name], [table.creation(in: new)], lock: .none)
+            .create, reason(ofTable: flow), on: [flow.new.name],
+            [table.creation(in: new, withPrimaryKey: !isKeyedLate(flow))],
+            lock: .none)
     }
 
     private func reason(ofTable flow: TableFlow) -> String {

@@ -71,6 +71,15 @@ extension MigrationPlanner {
             ], lock: .rowExclusive)
     }
 
+    /// Whether links are written before their table has its primary key, which then costs half as much. What comes
+    /// from several sources may come twice, and needs the key to find that out.
+    func isKeyedLate(_ flow: TableFlow) -> Bool {
+        guard flow.old == nil, flow.isLinks,
+            let link = linkTables.first(where: { $0.table == flow.new.name })
+        else { return false }
+        return linkSources(link.mapping.description, of: link.entity).count == 1
+    }
+
     private func members(of entity: String) -> [String] {
         pairing.new.descendants(of: entity).filter { !$0.isAbstract }.map(\.name)
     }
@@ -103,7 +112,7 @@ extension MigrationPlanner {
                     + "SELECT \(values.joined(separator: ", ")) FROM (\(selection(of: source))) AS l "
                     + "JOIN \(SQLIdentifier.quoted(namespace, owner.table)) AS o ON o.\(quoted(owner.keyColumn)) = l.o "
                     + "JOIN \(SQLIdentifier.quoted(namespace, member.table)) AS m ON m.\(quoted(member.keyColumn)) = l.m"
-                    + "\(condition) ON CONFLICT DO NOTHING"
+                    + condition + (isKeyedLate(flow) ? "" : " ON CONFLICT DO NOTHING")
             ], lock: .rowExclusive)
     }
 

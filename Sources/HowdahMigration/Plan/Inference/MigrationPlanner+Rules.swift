@@ -67,7 +67,10 @@ extension MigrationPlanner {
     }
 
     private mutating func changePrimaryKey(_ flow: TableFlow, _ renamings: inout [Renaming]) {
-        guard let old = flow.old else { return }
+        guard let old = flow.old else {
+            if isKeyedLate(flow) { addPrimaryKey(flow) }
+            return
+        }
         let rule = TableRule(
             name: old.primaryKeyName, meaning: nil, origin: StoreSchema.Origin(flow.new.name),
             isConstraint: true)
@@ -79,12 +82,13 @@ extension MigrationPlanner {
             return
         }
         drop(rule, .check, of: old.name, flow.new.name)
+        addPrimaryKey(flow)
+    }
+
+    private mutating func addPrimaryKey(_ flow: TableFlow) {
         add(
             .primaryKeys, "primary key of \(flow.new.name)", on: [flow.new.name],
-            [
-                "ALTER TABLE \(table(flow)) ADD CONSTRAINT \(quoted(flow.new.primaryKeyName)) PRIMARY KEY "
-                    + "(\(flow.new.primaryKey.map(quoted).joined(separator: ", ")))"
-            ])
+            ["ALTER TABLE \(table(flow)) ADD \(flow.new.primaryKeyDefinition)"])
     }
 
     private mutating func drop(

@@ -1,0 +1,109 @@
+import Foundation
+
+/// Migrations of a million rows, beside the same work as somebody would write it by hand in SQL.
+struct Migrations {
+    /// One change of the model, and what leaves the same tables behind.
+    private struct Change {
+        let name: String
+        let what: String
+        let sql: String
+    }
+
+    private static let changes = [
+        Change(
+            name: "M1", what: "required attribute with a default",
+            sql: "ALTER TABLE item ADD COLUMN stock integer NOT NULL DEFAULT 0"),
+        Change(name: "M2", what: "rename", sql: "ALTER TABLE item RENAME COLUMN name TO title"),
+        Change(
+            name: "M4", what: "to-one to many-to-many",
+            sql: """
+                CREATE TABLE category_items (categories bigint NOT NULL, items bigint NOT NULL);
+                INSERT INTO category_items SELECT category, _id FROM item WHERE category IS NOT NULL;
+                ALTER TABLE category_items ADD CONSTRAINT category_items_pkey PRIMARY KEY (categories, items);
+                CREATE INDEX category_items_items_categories_idx ON category_items (items, categories);
+                ALTER TABLE item DROP COLUMN category;
+                ALTER TABLE category_items ADD CONSTRAINT category_items_categories_fkey FOREIGN KEY (categories)
+                    REFERENCES category (_id) ON DELETE CASCADE DEFERRABLE;
+                ALTER TABLE category_items ADD CONSTRAINT category_items_items_fkey FOREIGN KEY (items)
+                    REFERENCES item (_id) ON DELETE CASCADE DEFERRABLE
+                """),
+    ]
+
+    private let server: Server
+    private let rounds: Int
+    private let rows: Int
+
+    init(_ server: Server, rows: Int, rounds: Int) {
+        self.server = server
+        self.rows = rows
+        self.rounds = rounds
+    }
+
+    func run() throws {
+        try makeStore()
+        print("\(rows) rows, best of \(rounds), whole processes, milliseconds")
+        print("                                          by hand    howdah     ratio")
+        for change in Self.changes {
+            var best = (hand: Double.infinity, howdah: Double.infinity)
+            for _ in 0..<rounds {
+                let hand = try timed { try server.sql("BEGIN;\n\(change.sql);\nCOMMIT", in: $0) }
+                let howdah = try timed {
+                    _ = try ChildProgram.run([
+                        Peer.sibling("HowdahBench"), "dynamic", "migration-\(change.name)", server.url($0),
+                        "0",
+                    ])
+                }
+                guard hand.tables == howdah.tables else {
+                    throw BenchError("\(change.name) left other tables:\n\(hand.tables)\n\(howdah.tables)")
+                }
+                best = (min(best.hand, hand.seconds), min(best.howdah, howdah.seconds))
+            }
+            print(
+                "\(change.name)  \(change.what)".padding(toLength: 38, withPad: " ", startingAt: 0)
+                    + String(
+                        format: "%11.1f%10.1f%10.2f", best.hand * 1e3, best.howdah * 1e3,
+                        best.howdah / best.hand))
+        }
+    }
+
+    private func makeStore() throws {
+        try server.sql("CREATE DATABASE \(Server.template)")
+        _ = try ChildProgram.run([
+            Peer.sibling("HowdahBench"), "dynamic", "migration-first", server.url(Server.template), "0",
+        ])
+        for statement in [
+            "INSERT INTO category (_id, name) SELECT i, 'Category ' || i FROM generate_series(1, 1000) i",
+            """
+            INSERT INTO item (_id, name, price, note, category) SELECT 1000 + i, 'Item ' || i, i % 5000, \
+            CASE WHEN i % 2 = 0 THEN 'Note of item ' || i END, 1 + i % 1000 FROM generate_series(1, \(rows)) i
+            """,
+            "SELECT setval('_howdah_id', \(rows) + 2000)", "VACUUM ANALYZE",
+        ] {
+            try server.sql(statement, in: Server.template)
+        }
+    }
+
+    /// What `body` takes on a copy of the store, and what it leaves: columns, constraints, indexes and rows of each table.
+    private func timed(_ body: (String) throws -> Void) throws -> (seconds: Double, tables: String) {
+        try server.withCopy { database in
+            let start = ContinuousClock.now
+            try body(database)
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            return (seconds, try server.sql(Self.look, in: database))
+        }
+    }
+
+    private static let look = """
+        SELECT string_agg(line, E'\\n' ORDER BY line) FROM (
+            SELECT c.relname || '.' || a.attname || format_type(a.atttypid, a.atttypmod) || a.attnotnull AS line
+            FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+            WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname NOT LIKE '\\_%'
+            AND a.attnum > 0 AND NOT a.attisdropped
+            UNION ALL SELECT conname || pg_get_constraintdef(oid) FROM pg_constraint
+            WHERE connamespace = 'public'::regnamespace AND contype <> 'n' AND conname NOT LIKE '\\_%'
+            UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '\\_%'
+            UNION ALL SELECT table_name || (xpath('/row/c/text()', query_to_xml(
+                format('SELECT count(*) AS c FROM public.%I', table_name), false, true, '')))[1]::text
+            FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT LIKE '\\_%') AS lines
+        """
+}
