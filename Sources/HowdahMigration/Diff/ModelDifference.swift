@@ -163,13 +163,37 @@ package struct ModelDifference: Sendable {
         _ removed: [PropertyDescription], _ added: [PropertyDescription], _ source: String, _ entity: String
     ) {
         for property in removed {
-            guard let twin = added.first(where: { $0.looksLike(property) }) else { continue }
+            guard let twin = added.first(where: { $0.looksLike(property) }) else {
+                refuseObjects(inPlaceOf: property, added, source, entity)
+                continue
+            }
             refuse(
                 entity, twin.name, "\(source).\(property.name)",
                 "\(source).\(property.name) was removed and \(twin.name), which looks like it, was added. Give "
                     + "\(twin.name) the renaming identifier \"\(property.renamingIdentifier ?? property.name)\" if it "
                     + "is the same,")
         }
+    }
+
+    /// An attribute whose values are to be objects now, by the names: image, then images to a new entity.
+    private mutating func refuseObjects(
+        inPlaceOf property: PropertyDescription, _ added: [PropertyDescription], _ source: String,
+        _ entity: String
+    ) {
+        guard property.attribute?.isStored == true else { return }
+        let name = property.name.lowercased()
+        let twin = added.first { other in
+            guard let relationship = other.relationship,
+                pairing.source(ofEntity: relationship.destination) == nil
+            else { return false }
+            let new = other.name.lowercased()
+            return min(name.count, new.count) > 2 && (new.hasPrefix(name) || name.hasPrefix(new))
+        }
+        guard let twin else { return }
+        refuse(
+            entity, twin.name, "\(source).\(property.name)",
+            "\(source).\(property.name) was removed and \(twin.name), which leads to objects of a new entity, was added. "
+                + "Make them of the values in a stage,")
     }
 
     private mutating func refuseLookAlikeEntities() {

@@ -86,6 +86,29 @@ import Testing
         #expect(try Self.difference(old, new, confirmed: ["A.name"]).refusals.isEmpty)
     }
 
+    @Test func valuesThatBecomeObjectsAreToBeConfirmed() throws {
+        let note = entity("Note", [.attribute("image", .binary), .attribute("text", .string)])
+        let parts = [
+            entity(
+                "Note",
+                [
+                    .attribute("text", .string),
+                    .relationship("images", to: "Image", inverse: "note", toMany: true),
+                ]),
+            entity(
+                "Image", [.attribute("data", .binary), .relationship("note", to: "Note", inverse: "images")]),
+        ]
+        let refusals = try Self.difference([note], parts).refusals
+        #expect(refusals.map(\.confirmation) == ["Note.image"])
+        #expect(refusals.first?.message.contains("Make them of the values in a stage") == true)
+        #expect(try Self.difference([note], parts, confirmed: ["Note.image"]).refusals.isEmpty)
+        let unlike = [
+            entity("Note", [.attribute("text", .string), .relationship("tag", to: "Image")]),
+            entity("Image", [.attribute("data", .binary)]),
+        ]
+        #expect(try Self.difference([note], unlike).refusals.isEmpty)
+    }
+
     @Test func entitiesThatLookAlikeAreToBeConfirmed() throws {
         let properties: [PropertyDescription] = [.attribute("name", .string), .attribute("size", .integer32)]
         let refusals = try Self.difference([entity("A", properties)], [entity("B", properties)]).refusals
