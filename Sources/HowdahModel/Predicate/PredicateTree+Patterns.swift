@@ -16,7 +16,8 @@ extension PredicateTree.Node {
 }
 
 extension PredicateTree.Expression {
-    fileprivate var patterns: [String] {
+    /// The comparisons with MATCHES in conditions inside.
+    package var patterns: [String] {
         let (operands, condition) = parts
         return operands.flatMap(\.patterns) + (condition?.patterns ?? [])
     }

@@ -8,11 +8,15 @@ struct BatchFailure {
 
     private let layouts: StoreLayout
     private let failed: SaveStatement?
+    private let upsert: BatchUpsert.Statement?
 
-    /// - Parameter failed: the statement that the server refused, where it is known.
-    init(_ layouts: StoreLayout, failed: SaveStatement? = nil) {
+    /// - Parameters:
+    ///   - failed: the statement that the server refused, where it is known.
+    ///   - upsert: the rows that it had, where they met others.
+    init(_ layouts: StoreLayout, failed: SaveStatement? = nil, among upsert: BatchUpsert.Statement? = nil) {
         self.layouts = layouts
         self.failed = failed
+        self.upsert = upsert
     }
 
     /// - Parameters:
@@ -52,7 +56,12 @@ struct BatchFailure {
                     "has a value that its column does not take")
             ]
         }
-        return numbered(refusal, row(error))
+        if refusal.code == .validation, refusal.issues.isEmpty, error.sqlState?.hasPrefix("22") == true,
+            let upsert
+        {
+            refusal.issues = upsert.refusedValues
+        }
+        return refusal.issues.contains { $0.row != nil } ? refusal : numbered(refusal, row(error))
     }
 
     /// The same for an update, whose errors name the row itself.

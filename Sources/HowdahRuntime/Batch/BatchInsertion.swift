@@ -57,7 +57,8 @@ struct BatchInsertion {
             guard let row = try next() else { return }
             if upsert != nil { try meet(row, next) } else { try copy(row, mayWait, next) }
         } catch {
-            throw BatchFailure(context.store.layouts).error(error, inserting: layout) { failedRow($0) }
+            let failure = BatchFailure(context.store.layouts, among: upsert?.running)
+            throw failure.error(error, inserting: layout) { failedRow($0) }
         }
         context.store.keys.giveBack(keys, for: layout)
         do {

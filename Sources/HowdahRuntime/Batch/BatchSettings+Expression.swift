@@ -50,16 +50,17 @@ extension BatchSettings {
                     "\(layout.name).\(name) leads to \(destination.name), and \(expression) to \(entity.name)."
                 )
             }
-            guard columns.count == 1 || entity.concreteStoredNames.count == 1 else {
-                throw FetchError(
-                    .invalidRequest,
-                    "\(layout.name).\(name) keeps the entity of its destination beside the key, which \(expression) does "
-                        + "not tell; set it in a context.")
-            }
             let key = rows.alone(sql)
             try SQLArithmetic.checkDepth(of: key)
             try set(columns[0], key, name)
             guard columns.count == 2 else { return nil }
+            if entity.concreteStoredNames.count > 1, let discriminator = entity.discriminator {
+                let found = try rows.beside(entity)
+                try set(
+                    columns[1],
+                    "(SELECT \(found.alias).\(discriminator)\(found.from) WHERE \(found.key) = \(key))", name)
+                return nil
+            }
             try parameters.append(entity.concreteStoredNames[0])
             try set(
                 columns[1], "CASE WHEN \(key) IS NOT NULL THEN $\(parameters.count)::text END", name)

@@ -221,3 +221,37 @@ extension BatchUpsert.Statement {
         return found?.1
     }
 }
+
+extension BatchUpsert.Statement {
+    /// The values that do not fit their columns, each with its row; where none is known, which rows the server had.
+    ///
+    /// The server says nothing of the row that it was at, so they are looked at again.
+    var refusedValues: [ValidationIssue] {
+        var issues: [ValidationIssue] = []
+        let layout = columns.layout
+        for (row, number) in zip(rows, numbers) {
+            var place = columns.all.count - columns.properties.reduce(0) { $0 + $1.columns.count }
+            for property in columns.properties {
+                for column in property.columns {
+                    let leaf = StoredLeaf(path: property.name, column: column, value: row[place])
+                    place += 1
+                    guard let sentence = leaf.refusal else { continue }
+                    var issue = ValidationIssue(
+                        nil, layout.name, property.name, ValidationIssue.generic, sentence)
+                    issue.row = number
+                    issues.append(issue)
+                }
+            }
+        }
+        if issues.isEmpty, let first = numbers.min(), let last = numbers.max() {
+            let place =
+                first == last ? "row \(first)" : "one of the \(numbers.count) rows from \(first) to \(last)"
+            issues = [
+                ValidationIssue(
+                    nil, layout.name, nil, ValidationIssue.generic,
+                    "has in \(place) a value that its column, or one computed of it, does not take")
+            ]
+        }
+        return issues
+    }
+}

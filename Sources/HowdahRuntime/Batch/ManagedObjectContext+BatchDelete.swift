@@ -32,7 +32,8 @@ extension ManagedObjectContext {
         let (result, outcome) = try runBatch(
             SaveStatement(statement, resolved.parameters), effects, "deletion"
         ) {
-            BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
+            FetchError(refusing: request.fetchRequest.patterns, $0)
+                ?? BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
         }
         let rows = BatchOutcome.Rows(result, of: resolved.layout, hasIDs: bringsIDs || isFollowed)
         if isFollowed { tell(updated: outcome.followers, deleted: [rows]) }

@@ -45,10 +45,21 @@ extension ManagedObjectContext {
         unit?.noteWriting()
         let effects = BatchEffects(updating: settings.slots, of: layout, in: store.layouts)
         let (result, outcome) = try runBatch(SaveStatement(sql, resolved.parameters), effects, "update") {
-            BatchFailure(store.layouts, failed: $1).error($0, updating: layout)
+            FetchError(refusing: request.patterns, $0)
+                ?? BatchFailure(store.layouts, failed: $1).error($0, updating: layout)
         }
         let rows = BatchOutcome.Rows(result, of: layout, hasIDs: bringsIDs || isFollowed)
         if isFollowed { tell(updated: [rows] + outcome.followers) }
         return BatchUpdateResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
+    }
+}
+
+extension BatchUpdateRequest {
+    /// The comparisons with MATCHES that the request has the server run.
+    fileprivate var patterns: [String] {
+        let values = propertiesToUpdate.sorted { $0.key < $1.key }.flatMap { _, value in
+            if case .computed(let expression) = value.kind { expression.patterns } else { [String]() }
+        }
+        return fetchRequest.patterns + values
     }
 }

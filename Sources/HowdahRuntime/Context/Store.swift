@@ -43,19 +43,14 @@ final class Store: Sendable {
 
     /// The error to throw for a failed read, with the cause kept.
     ///
-    /// - Parameter entity: what was read, where that is one entity.
+    /// - Parameters:
+    ///   - entity: what was read, where that is one entity.
+    ///   - patterns: the comparisons with MATCHES that the server ran.
     func readError(
-        _ error: any Error, of entity: EntityLayout? = nil, finding predicate: PredicateTree? = nil
+        _ error: any Error, of entity: EntityLayout? = nil, patterns: [String] = []
     ) -> any Error {
         guard let error = error as? PostgresError else { return error }
-        if error.sqlState == SQLState.invalidRegularExpression, let patterns = predicate?.patterns,
-            !patterns.isEmpty
-        {
-            return FetchError(
-                .invalidRequest,
-                "The server refuses the pattern of \(patterns.joined(separator: " or ")): it is too large, or repeats too much; "
-                    + "write a shorter one, or several joined by OR", underlying: error)
-        }
+        if let refusal = FetchError(refusing: patterns, error) { return refusal }
         if let message = SchemaDrift(layouts: layouts).message(for: error) {
             return FetchError(.schemaMismatch, message, underlying: error)
         }

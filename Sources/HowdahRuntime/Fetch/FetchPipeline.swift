@@ -61,7 +61,7 @@ struct FetchPipeline {
                     ? context.visible(objects, of: layout) : context.typed(objects, of: layout)
             }
         } catch {
-            throw context.store.readError(error, of: layout, finding: request.predicate)
+            throw context.store.readError(error, of: layout, patterns: request.patterns)
         }
     }
 
@@ -85,7 +85,7 @@ struct FetchPipeline {
                 return request.cut(count: count + (try matches(request, pending, layout, connection)).count)
             }
         } catch {
-            throw context.store.readError(error, of: layout, finding: request.predicate)
+            throw context.store.readError(error, of: layout, patterns: request.patterns)
         }
     }
 

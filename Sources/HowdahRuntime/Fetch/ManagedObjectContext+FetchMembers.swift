@@ -98,7 +98,7 @@ extension ManagedObjectContext {
             try throwFailure()
             return MembersByOwner(owners, found)
         } catch {
-            throw store.readError(error)
+            throw store.readError(error, patterns: request.patterns)
         }
     }
 }

@@ -3,10 +3,12 @@ import PQClient
 
 /// One FROM item and the to-one joins that hang from it; a sub-query for a to-many step has a scope of its own.
 final class SQLScope {
-    /// The most joins one FROM may have: planning time explodes beyond, and cannot be cancelled.
+    /// The most joins one FROM may have, and of how many tables conditions may be left to be planned with it: from some
+    /// hundreds of tables on planning takes minutes.
     static let joinLimit = 64
-    /// The most tables one statement may have with those of its sub-queries, each of which is planned in some milliseconds.
-    static let tableLimit = 2_500
+    /// The most tables one statement may have with those of its sub-queries: planning ten thousand takes the server two
+    /// seconds, and memory for each.
+    static let tableLimit = 10_000
 
     let alias: String
     let layout: EntityLayout

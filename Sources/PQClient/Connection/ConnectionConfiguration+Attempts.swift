@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension ConnectionConfiguration {
     /// Keywords that apply unless the user said otherwise.
     private static let defaults = [
@@ -12,6 +14,7 @@ extension ConnectionConfiguration {
     func attempts() -> [[String: String]] {
         var base = Self.defaults.merging(allKeywords) { _, own in own }
         base["client_encoding"] = "UTF8"
+        base["options"] = sessionOptions()
         var hosts = hostEntries()
         if self["load_balance_hosts"] == "random" { hosts.shuffle() }
         guard self["target_session_attrs"] == "prefer-standby", hosts.count > 1 else {
@@ -24,6 +27,18 @@ extension ConnectionConfiguration {
                 return keywords
             }
         }
+    }
+
+    /// Settings of the session, sent in its first message, before those that the caller or the environment asks for:
+    /// the last of two wins.
+    ///
+    /// Compiling a statement of many sub-queries takes the server minutes where running it takes a moment, and its
+    /// estimates cannot tell.
+    func sessionOptions(
+        environment: String? = ProcessInfo.processInfo.environment["PGOPTIONS"]
+    ) -> String {
+        guard let own = self["options"] ?? environment, !own.isEmpty else { return "-c jit=off" }
+        return own.contains("jit") ? own : "-c jit=off \(own)"
     }
 
     private func hostEntries() -> [[String: String]] {

@@ -4,6 +4,10 @@ internal import CLibPQ
 ///
 /// `description` never holds a password. The environment (`PGHOST` and so on) and password files apply as for psql.
 ///
+/// Sessions have `jit` off, as compiling a large predicate takes the server minutes: `options=-c jit=on` turns it on,
+/// and `options` with any setting of `jit` leaves it alone. Behind a pooler that refuses `options` a second connection
+/// is made without; there the role has to say it (`ALTER ROLE … SET jit = off`).
+///
 /// Source: PostgreSQL "Database Connection Control Functions".
 public struct ConnectionConfiguration: Hashable, Sendable {
     private var keywords: [String: String] = [:]

@@ -7,7 +7,16 @@ enum Handshake {
     ) throws -> OpaquePointer {
         var messages: [String] = []
         for keywords in configuration.attempts() {
-            switch attempt(keywords, configuration.connectTimeout, notices) {
+            var outcome = attempt(keywords, configuration.connectTimeout, notices)
+            if case .failure(let complaint) = outcome, complaint.isAboutSettings,
+                keywords["options"] != configuration["options"]
+            {
+                // A pooler that passes no settings on; the session is then as the server makes it.
+                var keywords = keywords
+                keywords["options"] = configuration["options"]
+                outcome = attempt(keywords, configuration.connectTimeout, notices)
+            }
+            switch outcome {
             case .success(let handle): return handle
             case .failure(let complaint): messages.append(complaint.message)
             }
@@ -18,6 +27,9 @@ enum Handshake {
 
     private struct Complaint: Error {
         let message: String
+
+        /// Poolers name it in English, "unsupported startup parameter: options"; libpq hands out no SQLSTATE here.
+        var isAboutSettings: Bool { message.contains("startup parameter") }
     }
 
     private static func attempt(

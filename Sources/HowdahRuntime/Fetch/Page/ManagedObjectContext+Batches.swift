@@ -44,7 +44,7 @@ extension ManagedObjectContext {
                 }
             }
         } catch {
-            throw store.readError(error)
+            throw store.readError(error, of: layout, patterns: request.patterns)
         }
     }
 

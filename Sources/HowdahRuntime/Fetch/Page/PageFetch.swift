@@ -36,7 +36,7 @@ struct PageFetch {
         } catch let error as PostgresError where cursor != nil && error.isAboutAltered {
             throw PageCursor.unreadable
         } catch {
-            throw context.store.readError(error)
+            throw context.store.readError(error, of: layout, patterns: request.patterns)
         }
     }
 
