@@ -27,10 +27,10 @@ struct StageTransaction {
             try run(handlers.willMigrate, "willMigrate", with: source)
             let steps = Array(plan.steps.enumerated())
             let waits = handlers.didMigrate != nil
-            for (place, step) in steps where !(waits && step.isRule) { try run(step, place + 1) }
+            try run(steps.filter { !(waits && $0.element.isRule) })
             if waits {
                 try run(handlers.didMigrate, "didMigrate", with: migratedModel())
-                for (place, step) in steps where step.isRule { try run(step, place + 1) }
+                try run(steps.filter(\.element.isRule))
             }
             try record()
             try connection.commit()
@@ -79,7 +79,8 @@ struct StageTransaction {
             }
             wanted = lock
             try execute(
-                "LOCK TABLE \(SQLIdentifier.quoted(plan.schemaName, lock.table)) IN \(lock.mode.rawValue) MODE")
+                "LOCK TABLE \(SQLIdentifier.quoted(plan.schemaName, lock.table)) IN \(lock.mode.rawValue) MODE"
+            )
         }
         wanted = (StoreSchema.metadataTable, .rowExclusive)
         guard let record = try StoreRecord(in: plan.schemaName, on: connection, locking: true),
@@ -110,19 +111,35 @@ struct StageTransaction {
         return modes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    private func run(_ step: MigrationStep, _ number: Int) throws {
+    /// Where rows are in the way of one step, the looks at rows of all others say what else there is.
+    private func run(_ steps: [(offset: Int, element: MigrationStep)]) throws {
+        for (place, step) in steps.enumerated() {
+            guard let fault = try run(step.element, step.offset + 1) else { continue }
+            let others = steps[(place + 1)...].filter { $0.element.check != nil }.compactMap {
+                try? run($0.element, $0.offset + 1)
+            }
+            let all = [fault] + others
+            throw MigrationError(
+                .unfitData,
+                all.count == 1
+                    ? "\(fault). \(aftermath)."
+                    : "Rows do not fit the model:\n\(all.map { "- \($0)" }.joined(separator: "\n"))\n\(aftermath)."
+            )
+        }
+    }
+
+    /// What a look at the rows found, as a sentence without its end; nil where it found nothing, and for other steps.
+    private func run(_ step: MigrationStep, _ number: Int) throws -> String? {
         do {
             guard let check = step.check, let statement = step.statements.first else {
                 for statement in step.statements { try execute(statement) }
-                return
+                return nil
             }
             let found = try connection.query(statement, cached: false).map { ($0[0].int64, $0[1].int64) }
-            guard let count = found.first?.1 else { return }
+            guard let count = found.first?.1 else { return nil }
             let examples = found.map { "\(check.entity) \($0.0)" }.joined(separator: ", ")
-            throw MigrationError(
-                .unfitData,
-                "\(check.fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
-                    + "\(count > found.count ? ", …" : "")); \(check.remedy). \(aftermath).")
+            return "\(check.fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
+                + "\(count > found.count ? ", …" : "")); \(check.remedy)"
         } catch let error as PostgresError where !error.isOfLocks {
             throw MigrationError(
                 .database,
