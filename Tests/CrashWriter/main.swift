@@ -7,10 +7,14 @@ import Howdah
 /// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
 /// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
 /// the URL, "bulk", what to do and with how many rows; or the URL, "migrator",
-/// and the number of the statement with which it dies.
+/// and the number of the statement with which it dies; or the URL, "guest" and the model.
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
     try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
+    exit(0)
+}
+if arguments.count == 4, arguments[2] == "guest" {
+    try await Guest(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
     exit(0)
 }
 if arguments.count == 5, arguments[2] == "bulk", let rows = Int(arguments[4]) {

@@ -4,26 +4,33 @@ internal import PQClient
 /// Repeats a transaction that could not have its locks, until a budget is spent.
 struct LockRetry {
     let budget: Duration
+    /// How long one try waits.
+    let timeout: Duration
     /// What is with the store where nothing was done, as a sentence without its end.
     let aftermath: String
 
-    /// - Throws: `MigrationError` with `lockTimeout`; what `body` throws for other reasons.
+    /// Runs `body` at least once, and again only where the wait of one more try fits into the budget.
+    ///
+    /// - Throws: `MigrationError` with `lockTimeout`; what `body` throws for other reasons than a ``LockFailure``.
     func run<T>(_ body: () throws -> T) throws -> T {
         let end = ContinuousClock.now.advanced(by: budget)
         var pause = 0.1
+        var tries = 0
         while true {
             do {
+                tries += 1
                 return try body()
-            } catch let error as PostgresError where error.isOfLocks {
-                guard ContinuousClock.now < end else {
+            } catch let failure as LockFailure {
+                let room = (ContinuousClock.now.duration(to: end) - timeout) / .seconds(1)
+                guard room > 0 else {
                     throw MigrationError(
                         .lockTimeout,
-                        "The tables could not be locked within \(budget): a transaction of another program "
-                            + "holds one of them; end it, or try again with a longer budget. \(aftermath)",
-                        underlying: error)
+                        "The tables could not be locked within \(budget), in \(tries) \(tries == 1 ? "try" : "tries"): "
+                            + "\(failure.reason). End that transaction, or try again with a longer budget. \(aftermath)",
+                        underlying: failure.underlying)
                 }
                 // Not in step with others who wait likewise.
-                Thread.sleep(forTimeInterval: pause * Double.random(in: 0.5...1))
+                Thread.sleep(forTimeInterval: min(room, pause * Double.random(in: 0.5...1)))
                 pause = min(10, pause * 2)
             }
         }

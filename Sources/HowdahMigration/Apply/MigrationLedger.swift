@@ -2,8 +2,8 @@ internal import HowdahModel
 internal import PQClient
 
 /// The table in which a store keeps what was done to it, a row for each stage; made with the first.
-enum MigrationLedger {
-    static let name = "_howdah_migration"
+package enum MigrationLedger {
+    package static let name = "_howdah_migration"
 
     static func creation(in namespace: String) -> String {
         """
@@ -24,6 +24,11 @@ enum MigrationLedger {
     static func insertion(in namespace: String) -> String {
         "INSERT INTO \(table(in: namespace)) (\"from_checksum\", \"to_checksum\", \"label\", \"steps\") "
             + "VALUES ($1, $2, $3, CAST(CAST($4 AS pg_catalog.text) AS pg_catalog.jsonb))"
+    }
+
+    /// Finds whether the store ever had a model and left it; the parameter is the checksum.
+    package static func departure(in namespace: String) -> String {
+        "SELECT 1 FROM \(table(in: namespace)) WHERE \"from_checksum\" = $1 LIMIT 1"
     }
 
     private static func table(in namespace: String) -> String { SQLIdentifier.quoted(namespace, name) }

@@ -43,20 +43,7 @@ struct MigrationLock {
     }
 
     private func holder() throws -> String {
-        let result = try connection.query(
-            """
-            SELECT a.pid::pg_catalog.int8, COALESCE(a.application_name, ''), COALESCE(a.client_addr::pg_catalog.text, 'local'),
-                COALESCE(a.xact_start, a.backend_start)::pg_catalog.text
-            FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
-            CROSS JOIN (SELECT pg_catalog.hashtextextended($1, 0) AS key) k
-            WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-                AND l.classid::pg_catalog.int8 = (k.key >> 32) & 4294967295
-                AND l.objid::pg_catalog.int8 = k.key & 4294967295
-                AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
-            LIMIT 1
-            """, key, cached: false)
-        return result.map {
-            " (session \($0[0].int64) of \($0[1].string()) from \($0[2].string()), since \($0[3].string()))"
-        }.first ?? ""
+        let holders = try LockHolder.ofAdvisoryLock(key, on: connection)
+        return holders.isEmpty ? "" : " (\(holders.map(\.description).joined(separator: ", ")))"
     }
 }

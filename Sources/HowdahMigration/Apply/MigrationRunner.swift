@@ -36,10 +36,14 @@ package struct MigrationRunner {
     /// - Throws: `MigrationError`; the store is then as it was.
     package func apply() throws -> MigrationOutcome {
         try MigrationError.wrapping {
+            let end = ContinuousClock.now.advanced(by: options.lockBudget)
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
             try lock.take(within: options.lockBudget)
             defer { lock.release() }
-            return try LockRetry(budget: options.lockBudget, aftermath: Self.aftermath).run {
+            return try LockRetry(
+                budget: max(options.lockTimeout, ContinuousClock.now.duration(to: end)),
+                timeout: options.lockTimeout, aftermath: Self.aftermath
+            ).run {
                 guard let (source, plan) = try next() else { return .upToDate }
                 try StageTransaction(
                     connection: connection, source: source, target: target, plan: plan,

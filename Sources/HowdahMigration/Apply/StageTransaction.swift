@@ -17,19 +17,20 @@ struct StageTransaction {
 
     /// Does everything, or nothing.
     ///
-    /// - Throws: `MigrationError` with `unfitData`, `handlerFailed`, `busy`, `database`; `PostgresError` where a lock was
-    ///   not to be had, or the transaction's own statements failed.
+    /// - Throws: `MigrationError` with `unfitData`, `handlerFailed`, `busy`, `database`; `LockFailure` where a lock was
+    ///   not to be had; `PostgresError` where the transaction's own statements failed.
     func run() throws {
+        var wanted: (table: String, mode: LockLevel)?
         try connection.begin()
         do {
-            try lock()
+            try lock(&wanted)
             try run(handlers.willMigrate, "willMigrate", with: source)
             let steps = Array(plan.steps.enumerated())
             let waits = handlers.didMigrate != nil
-            for (place, step) in steps where !(waits && step.isRule) { try run(step, place + 1) }
+            try run(steps.filter { !(waits && $0.element.isRule) })
             if waits {
                 try run(handlers.didMigrate, "didMigrate", with: migratedModel())
-                for (place, step) in steps where step.isRule { try run(step, place + 1) }
+                try run(steps.filter(\.element.isRule))
             }
             try record()
             try connection.commit()
@@ -38,8 +39,18 @@ struct StageTransaction {
             try? connection.rollback()
             // What a handler prepared is for tables that are not, or not yet again.
             if connection.isUsable { try? execute("DEALLOCATE ALL") }
+            if let error = error as? PostgresError, error.isOfLocks { throw failure(error, wanted) }
             throw error
         }
+    }
+
+    private func failure(_ error: PostgresError, _ wanted: (table: String, mode: LockLevel)?) -> LockFailure {
+        let holders = wanted.flatMap { wanted in
+            try? LockHolder.ofTable(
+                wanted.table, in: plan.schemaName, includingReaders: wanted.mode == .accessExclusive,
+                on: connection)
+        }
+        return LockFailure(underlying: error, table: wanted?.table, holders: holders ?? [])
     }
 
     /// The new model, without the requirements that rows need not fulfil yet.
@@ -48,35 +59,30 @@ struct StageTransaction {
     }
 
     /// Names mean the server's own, and triggers for delete rules leave everything to the steps.
-    private static let stepSettings = """
+    static let stepSettings = """
         SET LOCAL search_path = pg_catalog, pg_temp;
         SET LOCAL howdah.save = 'on'
         """
 
-    /// As any program has it.
-    private static let handlerSettings = """
-        SET LOCAL search_path TO DEFAULT;
-        SET LOCAL howdah.save = 'off'
-        """
-
-    /// Nothing that a handler left may stand in the way of DDL: checks to be made, open cursors, what saves set for their
-    /// own statements.
-    private static let boundary = """
-        SET CONSTRAINTS ALL IMMEDIATE;
-        CLOSE ALL;
-        SET LOCAL enable_hashjoin TO DEFAULT;
-        SET LOCAL enable_mergejoin TO DEFAULT;
-        SET LOCAL enable_seqscan TO DEFAULT
-        """
-
-    private func lock() throws {
-        let milliseconds = max(1, Int(lockTimeout / .milliseconds(1)))
-        try connection.executeScript(
-            "\(Self.stepSettings);\nSET LOCAL lock_timeout = \(SQLLiteral.integer(milliseconds))")
-        for (table, mode) in try locks() {
+    /// Who waits for a table that is locked already waits for all others as well: the time is that of all together.
+    ///
+    /// - Parameter wanted: the table that it is about, until it has all of them.
+    private func lock(_ wanted: inout (table: String, mode: LockLevel)?) throws {
+        let end = ContinuousClock.now.advanced(by: lockTimeout)
+        try connection.executeScript("\(Self.stepSettings);\n\(Self.waiting(lockTimeout))")
+        var allowed = lockTimeout
+        for lock in try locks() {
+            let left = ContinuousClock.now.duration(to: end)
+            if left < allowed - .milliseconds(20) {
+                allowed = left
+                try connection.executeScript(Self.waiting(left))
+            }
+            wanted = lock
             try execute(
-                "LOCK TABLE \(SQLIdentifier.quoted(plan.schemaName, table)) IN \(mode.rawValue) MODE")
+                "LOCK TABLE \(SQLIdentifier.quoted(plan.schemaName, lock.table)) IN \(lock.mode.rawValue) MODE"
+            )
         }
+        wanted = (StoreSchema.metadataTable, .rowExclusive)
         guard let record = try StoreRecord(in: plan.schemaName, on: connection, locking: true),
             record.checksum == plan.fromChecksum
         else {
@@ -84,10 +90,12 @@ struct StageTransaction {
                 .busy,
                 "The store in schema '\(plan.schemaName)' was migrated meanwhile; run the migration again.")
         }
+        wanted = nil
+        if allowed != lockTimeout { try connection.executeScript(Self.waiting(lockTimeout)) }
     }
 
-    private struct EndedTransaction: Error, CustomStringConvertible {
-        let description = "it ended the stage's transaction; leave COMMIT and ROLLBACK to the migration"
+    private static func waiting(_ time: Duration) -> String {
+        "SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, Int(time / .milliseconds(1)))))"
     }
 
     /// Tables in the order of their names. What handlers read is not known, and must not change under them: rows that
@@ -103,37 +111,35 @@ struct StageTransaction {
         return modes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    private func run(_ handler: StageHandlers.Handler?, _ name: String, with model: ManagedObjectModel) throws
-    {
-        guard let handler else { return }
-        try connection.executeScript(Self.handlerSettings)
-        do {
-            try handler(connection, model)
-            guard connection.transactionStatus != .idle else { throw EndedTransaction() }
-            try connection.executeScript("\(Self.boundary);\n\(Self.stepSettings)")
-            // Prepared for tables that are about to change, or have changed.
-            try execute("DEALLOCATE ALL")
-        } catch let error as PostgresError where error.isOfLocks {
-            throw error
-        } catch {
+    /// Where rows are in the way of one step, the looks at rows of all others say what else there is.
+    private func run(_ steps: [(offset: Int, element: MigrationStep)]) throws {
+        for (place, step) in steps.enumerated() {
+            guard let fault = try run(step.element, step.offset + 1) else { continue }
+            let others = steps[(place + 1)...].filter { $0.element.check != nil }.compactMap {
+                try? run($0.element, $0.offset + 1)
+            }
+            let all = [fault] + others
             throw MigrationError(
-                .handlerFailed, "The \(name) handler failed: \(error). \(aftermath).", cause: error)
+                .unfitData,
+                all.count == 1
+                    ? "\(fault). \(aftermath)."
+                    : "Rows do not fit the model:\n\(all.map { "- \($0)" }.joined(separator: "\n"))\n\(aftermath)."
+            )
         }
     }
 
-    private func run(_ step: MigrationStep, _ number: Int) throws {
+    /// What a look at the rows found, as a sentence without its end; nil where it found nothing, and for other steps.
+    private func run(_ step: MigrationStep, _ number: Int) throws -> String? {
         do {
             guard let check = step.check, let statement = step.statements.first else {
                 for statement in step.statements { try execute(statement) }
-                return
+                return nil
             }
             let found = try connection.query(statement, cached: false).map { ($0[0].int64, $0[1].int64) }
-            guard let count = found.first?.1 else { return }
+            guard let count = found.first?.1 else { return nil }
             let examples = found.map { "\(check.entity) \($0.0)" }.joined(separator: ", ")
-            throw MigrationError(
-                .unfitData,
-                "\(check.fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
-                    + "\(count > found.count ? ", …" : "")); \(check.remedy). \(aftermath).")
+            return "\(check.fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
+                + "\(count > found.count ? ", …" : "")); \(check.remedy)"
         } catch let error as PostgresError where !error.isOfLocks {
             throw MigrationError(
                 .database,
@@ -157,5 +163,5 @@ struct StageTransaction {
         _ = try connection.query(MigrationLedger.insertion(in: plan.schemaName), row, cached: false)
     }
 
-    private func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }
+    func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }
 }

@@ -4,15 +4,34 @@ extension ManagedObjectModel {
     /// The same model with optional attributes and to-one relationships, for a store in which values are still to be filled
     /// in: what must be there may be asked for as nil, and is brought as nil.
     ///
+    /// It is stored as this one is: of two to-one relationships that are each other's inverses, the required one has the
+    /// column, which is told where nothing else tells it any more.
+    ///
     /// - Throws: `ModelError`.
     func withoutRequirements() throws(ModelError) -> ManagedObjectModel {
-        try ManagedObjectModel(
+        let schema = try StoreSchema(self)
+        return try ManagedObjectModel(
             entities: entities.map { entity in
                 var entity = entity
-                entity.properties = entity.properties.map(\.withoutRequirement)
+                entity.properties = entity.properties.map { property in
+                    var property = property.withoutRequirement
+                    if case .relationship(var relationship) = property.kind, isOneToOne(relationship),
+                        case .toOne(let mapping) = schema.entities[entity.name]?
+                            .property(named: relationship.name)?.mapping
+                    {
+                        relationship.userInfo[MappingKey.column] = mapping.column
+                        property = .relationship(relationship)
+                    }
+                    return property
+                }
                 return entity
             }, configurations: configurations, fetchRequestTemplates: fetchRequestTemplates,
             versionIdentifier: versionIdentifier)
+    }
+
+    private func isOneToOne(_ relationship: RelationshipDescription) -> Bool {
+        guard !relationship.isToMany, let name = relationship.inverse else { return false }
+        return property(named: name, of: relationship.destination)?.relationship?.isToMany == false
     }
 }
 

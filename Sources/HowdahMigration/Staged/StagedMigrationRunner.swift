@@ -54,7 +54,9 @@ package struct StagedMigrationRunner {
             label: leg.hop.label, handlers: leg.hop.handlers, lockTimeout: options.lockTimeout,
             aftermath: "The store has the version \(leg.source.name)")
         do {
-            try LockRetry(budget: options.lockBudget, aftermath: stage.aftermath).run { try stage.run() }
+            try LockRetry(
+                budget: options.lockBudget, timeout: options.lockTimeout, aftermath: stage.aftermath
+            ).run { try stage.run() }
         } catch let error as MigrationError {
             throw MigrationError(
                 error.code, "Stage \(number) of \(count) (\(leg.hop.label)): \(error.message)",

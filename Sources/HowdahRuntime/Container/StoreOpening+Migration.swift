@@ -11,6 +11,7 @@ extension StoreOpening {
         let (found, rows) = try storeRecord(connection)
         guard let record = found, record.checksum != model.versionChecksum else { return }
         do {
+            if try isToStay(record, rows, connection) { return }
             if let staged = try stagedRunner(connection, record, rows) {
                 try staged.apply()
             } else {
@@ -19,9 +20,44 @@ extension StoreOpening {
                 ).apply()
             }
         } catch let error as MigrationError {
+            // The stages do not lead from it, and need not.
+            let isElsewhere = error.code == .newerStore || error.code == .unlistedVersion
+            if isElsewhere, options.accepting == .compatible, obstacles(record).isEmpty { return }
             throw StoreError(
                 .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
         }
+    }
+
+    /// Whether the store keeps its model although it is not the program's: who accepts others can use it as it is, or
+    /// has had it once, and would undo what was done since.
+    private func isToStay(_ record: Record, _ rows: [String: Int], _ connection: Connection) throws -> Bool {
+        guard options.accepting == .compatible else { return false }
+        if options.stagedMigrationManager == nil, obstacles(record).isEmpty { return true }
+        guard rows[MigrationLedger.name] != nil else { return false }
+        var parameters = Parameters()
+        try parameters.append(model.versionChecksum)
+        return try connection.query(
+            MigrationLedger.departure(in: options.schemaName), parameters, cached: false
+        ).rowCount > 0
+    }
+
+    /// Why the program cannot work with the model of a store; empty where it can.
+    private func obstacles(_ record: Record) -> [String] {
+        guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else {
+            return ["the model that the store was made with cannot be read"]
+        }
+        return StoreCompatibility(of: model, with: stored, schemaName: options.schemaName).obstacles
+    }
+
+    /// - Throws: `StoreError.incompatibleModel` naming everything that stands in the way.
+    func checkCompatibility(_ record: Record) throws(StoreError) {
+        let obstacles = obstacles(record)
+        if obstacles.isEmpty { return }
+        throw StoreError(
+            .incompatibleModel,
+            "The store in schema '\(options.schemaName)' has the model \(record.checksum), with which the program's "
+                + "(\(model.versionChecksum)) cannot work: \(ModelWatch.list(obstacles)); open it with the store's model, or "
+                + "migrate it: with howdah migrate apply.")
     }
 
     /// What a staged migration would do; nothing is changed.

@@ -83,7 +83,7 @@ struct StoreOpening {
 
     private func open() throws -> Store {
         try withConnection { connection in
-            let (identifier, rows, schema) = try store(connection)
+            let (identifier, rows, schema, checksum) = try store(connection)
             let layouts = try StoreLayout(
                 model: model, schema: schema, storeIdentifier: identifier,
                 transformers: options.valueTransformers)
@@ -95,16 +95,28 @@ struct StoreOpening {
                 settings: StoreSettings(
                     connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
                 tokens: options.resolvesLostCommits ? SaveTokens(SaveTokenTable.table(of: schema)) : nil,
-                log: log)
+                log: log,
+                watch: checksum.map {
+                    ModelWatch(model: model, schemaName: options.schemaName, checksum: $0)
+                })
         }
     }
 
-    private func store(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema) {
-        if options.existingTables { return try storeOverExistingTables(connection) }
+    /// - Returns: also the checksum of the model that the store has; nil over tables of another program.
+    private func store(
+        _ connection: Connection
+    ) throws -> (UUID, rows: [String: Int], StoreSchema, checksum: String?) {
+        if options.existingTables {
+            let (identifier, rows, schema) = try storeOverExistingTables(connection)
+            return (identifier, rows, schema, nil)
+        }
         if let refusal = schema.refusalOfOwnStore { throw StoreError(.invalidModel, refusal) }
         try migrate(connection)
-        let (identifier, rows) = try existingStore(connection) ?? (createStore(connection), [:])
-        return (identifier, rows, schema)
+        if let (record, rows) = try existingStore(connection) {
+            return (record.identifier, rows, schema, record.checksum)
+        }
+        let record = try createStore(connection)
+        return (record.identifier, [:], schema, record.checksum)
     }
 
     private func checkServer(_ connection: Connection) throws {
@@ -120,10 +132,10 @@ struct StoreOpening {
         }
     }
 
-    /// The identity of the store in the schema, and about how many rows its tables have; nil where there is none.
+    /// The record of the store in the schema, and about how many rows its tables have; nil where there is none.
     ///
     /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
-    private func existingStore(_ connection: Connection) throws -> (UUID, rows: [String: Int])? {
+    private func existingStore(_ connection: Connection) throws -> (Record, rows: [String: Int])? {
         let (record, rows) = try storeRecord(connection)
         guard let record else { return nil }
         if record.format == StoreMetadata.formatOverExistingTables {
@@ -138,7 +150,9 @@ struct StoreOpening {
                 "The store has format \(record.format), this library reads format "
                     + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
         }
-        guard record.checksum == model.versionChecksum else {
+        if record.checksum != model.versionChecksum, options.accepting == .compatible {
+            try checkCompatibility(record)
+        } else if record.checksum != model.versionChecksum {
             throw StoreError(
                 .incompatibleModel,
                 "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
@@ -147,7 +161,7 @@ struct StoreOpening {
             )
         }
         try checkTokens(rows)
-        return (record.identifier, rows)
+        return (record, rows)
     }
 
     /// What differs from the recorded model, as part of a sentence; empty where the record cannot be read.
@@ -205,20 +219,22 @@ struct StoreOpening {
     }
 
     /// Makes the store in one transaction; whoever comes second finds it made.
-    private func createStore(_ connection: Connection) throws -> UUID {
+    private func createStore(_ connection: Connection) throws -> Record {
         try connection.begin()
         do {
             try lock(connection)
-            if let (identifier, _) = try existingStore(connection) {
+            if let (record, _) = try existingStore(connection) {
                 try connection.rollback()
-                return identifier
+                return record
             }
             try connection.executeScript(script(connection))
             let identifier = UUID()
             _ = try connection.query(
                 StoreMetadata.insertion(for: schema), record(identifier, StoreMetadata.formatVersion))
             try connection.commit()
-            return identifier
+            return Record(
+                identifier: identifier, format: StoreMetadata.formatVersion, checksum: model.versionChecksum,
+                model: "")
         } catch {
             // The error that led here is the one to report.
             try? connection.rollback()

@@ -24,6 +24,12 @@ public struct StoreOptions: Sendable {
     public var stagedMigrationManager: StagedMigrationManager?
     /// Entities and `Entity.property` of the store's model whose values a migration may drop, where it asks for that.
     public var confirmedDrops: Set<String> = []
+    /// Which model a store may have that is opened; the program's own by default, and one of any other is refused.
+    ///
+    /// With ``AcceptedModel/compatible`` a program goes on, and can be started anew, while others of a later version are
+    /// rolled out that have migrated the store. Where it migrates on opening itself, it then leaves alone what it
+    /// can use as it is, and never takes a store back to a model from which it was migrated.
+    public var accepting = AcceptedModel.same
     /// The most connections, and the most threads on which bodies of `perform` run.
     public var maximumConnections = 8
     /// How long a unit of work waits for a connection, in the order of arrival.

@@ -43,8 +43,15 @@ extension ManagedObjectContext {
         } catch {
             unit.rollback()
             takeEvent()
-            throw error.asCancellation
+            throw refusal(of: error, unit) ?? error.asCancellation
         }
+    }
+
+    /// What to say instead, where the store was migrated to a model that the program cannot work with.
+    private func refusal(of error: any Error, _ unit: UnitOfWork) -> StoreError? {
+        guard let watch = store.watch else { return nil }
+        unit.end()
+        return watch.refusal(of: error, in: store.layouts, store.pool)
     }
 
     /// Says what a one-off unit of work is about to lose.

@@ -16,13 +16,15 @@ final class Store: Sendable {
     /// Where saves leave tokens; nil where they leave none.
     let tokens: SaveTokens?
     let log: StatementLog
+    /// What model the store had when it was opened; nil where that does not matter.
+    let watch: ModelWatch?
     /// Which saves were committed, for contexts and programs that follow them.
     let notices = StoreNotices()
 
     init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
         workers: WorkerPool, sizes: TableSizes, settings: StoreSettings,
-        tokens: SaveTokens? = nil, log: StatementLog
+        tokens: SaveTokens? = nil, log: StatementLog, watch: ModelWatch? = nil
     ) {
         self.identifier = identifier
         self.layouts = layouts
@@ -33,6 +35,7 @@ final class Store: Sendable {
         self.settings = settings
         self.tokens = tokens
         self.log = log
+        self.watch = watch
         keys = KeyAllocators(layouts)
     }
 

@@ -25,7 +25,7 @@ struct CorpusMigrationTests {
         }
     }
 
-    static let pairs: [Pair] = {
+    static let allPairs: [Pair] = {
         guard let file = Corpus.folder?.deletingLastPathComponent().appending(path: "histories.tsv"),
             let text = try? String(contentsOf: file, encoding: .utf8)
         else { return [] }
@@ -41,25 +41,52 @@ struct CorpusMigrationTests {
             }
             previous = fields
         }
-        if Corpus.isNightly { return all }
+        return all
+    }()
+
+    static let pairs: [Pair] = {
+        if Corpus.isNightly { return allPairs }
         var random = SeededGenerator(seed: 7)
-        return Array(all.shuffled(using: &random).prefix(20))
+        return Array(allPairs.shuffled(using: &random).prefix(20))
     }()
 
     @Test(arguments: pairs) func migratedEqualsFresh(_ pair: Pair) async throws {
+        let outcome = try await Self.migrate(pair)
+        CorpusTally.shared.note(outcome, isBeyond: pair.isBeyond, of: Self.pairs.count)
+    }
+
+    /// Steps that documented inference does not cover: types that widen and properties that move are inferred all the same;
+    /// a required attribute without a default is refused by its name, and then filled in by a stage.
+    @Test(arguments: allPairs.filter(\.isBeyond)) func beyondDocumentedInference(_ pair: Pair) async throws {
+        let outcome = try await Self.migrate(pair)
+        let places = pair.reasons.split(separator: "; ").map { reason in
+            reason.split(separator: " ").suffix(2).joined(separator: ".")
+        }
+        guard let refusal = outcome.refusal else {
+            let isInferred = pair.reasons.contains("type changed") || pair.bundle.contains("Moody")
+            #expect(isInferred && outcome.settled == 0)
+            return
+        }
+        #expect(refusal.message.contains("is required and there is no value for it: "))
+        #expect(
+            places.contains { refusal.message.contains($0) } || pair.reasons.contains("optional -> required"))
+        #expect(outcome.settled > 0)
+    }
+
+    private static func migrate(_ pair: Pair) async throws -> MigrationTrial.Outcome {
         var trial = MigrationTrial(old: try pair.model(pair.old), new: try pair.model(pair.new), count: 3)
         let difference = ModelDifference(from: trial.old, to: trial.new)
         trial.options.confirmedDrops = Set(difference.refusals.map(\.confirmation))
+        trial.settles = true
         let outcome = try await trial.run()
         #expect(outcome.faults.isEmpty, "\(outcome.faults.prefix(12).joined(separator: "\n"))")
-        guard let refusal = outcome.refusal else {
-            #expect(!pair.reasons.contains("added (required, no default)"))
-            return
+        if let refusal = outcome.refusal {
+            // Rows that no step could give a value are refused, by name and example, and the store stays.
+            #expect(refusal.code == .unfitData, "\(refusal)")
+            #expect(refusal.message.contains(/object(s)? \([^ ]+ [0-9]+/), "\(refusal)")
+            #expect(outcome.settled > 0)
         }
-        #expect(pair.reasons.contains("required") || !pair.isBeyond, "\(refusal)")
-        // Rows that no step could give a value are refused, by name, and the store stays.
-        #expect(refusal.code == .unfitData, "\(refusal)")
-        #expect(pair.isBeyond || refusal.message.contains("is required"), "\(refusal)")
+        return outcome
     }
 
     /// The first and the last version of the two longest histories, in one inference.
@@ -67,13 +94,30 @@ struct CorpusMigrationTests {
         .enabled(if: Corpus.isNightly, "long; run at night"),
         arguments: ["wire-ios-data-model", "WordPress-iOS"])
     func firstToLast(_ project: String) async throws {
-        let pairs = Self.pairs.filter { $0.bundle.contains(project) }
+        let pairs = Self.allPairs.filter { $0.bundle.contains(project) }
         let (first, last) = (try #require(pairs.first), try #require(pairs.last))
         var trial = MigrationTrial(old: try first.model(first.old), new: try last.model(last.new), count: 3)
         let difference = ModelDifference(from: trial.old, to: trial.new)
         trial.options.confirmedDrops = Set(difference.refusals.map(\.confirmation))
+        trial.settles = true
         let outcome = try await trial.run()
         #expect(outcome.faults.isEmpty, "\(outcome.faults.prefix(12).joined(separator: "\n"))")
         if let refusal = outcome.refusal { #expect(refusal.code == .unfitData, "\(refusal)") }
+        print("corpus: \(project) in one inference: \(outcome.survival)")
+    }
+
+    /// The same, through all versions: one at a time, each compared with what the one before held, and then all in one
+    /// run, which ends with the same.
+    @Test(
+        .enabled(if: Corpus.isNightly, "long; run at night"),
+        arguments: ["wire-ios-data-model", "WordPress-iOS"])
+    func stageByStage(_ project: String) async throws {
+        let pairs = Self.allPairs.filter { $0.bundle.contains(project) }
+        let first = try #require(pairs.first)
+        let models = try [first.model(first.old)] + pairs.map { try $0.model($0.new) }
+        let trial = StagedTrial(models: models, count: 3)
+        let outcome = try await trial.run()
+        #expect(outcome.faults.isEmpty, "\(outcome.faults.prefix(12).joined(separator: "\n"))")
+        print("corpus: \(project) in \(models.count - 1) stages: \(outcome.survival)")
     }
 }

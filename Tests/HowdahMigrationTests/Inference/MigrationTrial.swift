@@ -14,6 +14,8 @@ struct MigrationTrial {
     var options = MigrationOptions()
     var count = 6
     var seed: UInt64 = 1
+    /// Whether a refusal because of rows is followed by a stage whose handler puts them right.
+    var settles = false
 
     struct Outcome: Sendable {
         var plan: MigrationPlan?
@@ -21,6 +23,10 @@ struct MigrationTrial {
         var refusal: MigrationError?
         var faults: [String] = []
         var objects = 0
+        /// How many values the handler of a stage had to put right.
+        var settled = 0
+        /// What of the objects and values in the beginning is there in the end.
+        var survival = ""
     }
 
     func run() async throws -> Outcome {
@@ -57,17 +63,35 @@ struct MigrationTrial {
             let oracle = SurvivalOracle(
                 pairing: ModelPairing(from: old, to: old), before: before, after: kept)
             outcome.faults += oracle.faults()
-            return outcome
+            guard settles, error.code == .unfitData else { return outcome }
         }
+        let settlement = Settlement(new)
+        if outcome.refusal != nil { try await settle(database, settlement) }
+        outcome.settled = settlement.places.values.reduce(0) { $0 + $1.count }
         let fresh = try await Self.freshCatalogue(of: new)
         outcome.faults = try Self.catalogue(database).differences(from: fresh)
         let after = try await withStore(database, new) { try await StoreContents.of($0) }
         outcome.faults +=
-            SurvivalOracle(pairing: ModelPairing(from: old, to: new), before: before, after: after).faults()
+            SurvivalOracle(
+                pairing: ModelPairing(from: old, to: new), before: before, after: after,
+                settled: settlement.places
+            ).faults()
+        outcome.survival = after.survival(of: before)
         return outcome
     }
 
-    private func withStore<T: Sendable>(
+    private func settle(_ database: TemporaryDatabase, _ settlement: Settlement) async throws {
+        var stage = CustomMigrationStage(
+            migratingFrom: ManagedObjectModelReference(old, versionChecksum: old.versionChecksum),
+            to: ManagedObjectModelReference(new, versionChecksum: new.versionChecksum))
+        stage.confirmedDrops = options.confirmedDrops
+        stage.didMigrateHandler = { try settlement.run($0) }
+        var options = StoreOptions()
+        options.stagedMigrationManager = StagedMigrationManager([stage])
+        try await PersistentContainer.open(database.url, model: new, options: options).close()
+    }
+
+    func withStore<T: Sendable>(
         _ database: TemporaryDatabase, _ model: ManagedObjectModel,
         _ body: (PersistentContainer) async throws -> T
     ) async throws -> T {

@@ -47,3 +47,19 @@ struct StoreContents: Sendable {
         return result
     }
 }
+
+extension StoreContents {
+    /// How much of another contents is here still.
+    func survival(of past: StoreContents) -> String {
+        let kept = past.objects.keys.filter { objects[$0] != nil }
+        return
+            "\(kept.count) of \(past.objects.count) objects, \(total(in: kept)) of \(past.total(in: Array(past.objects.keys))) "
+            + "values and links"
+    }
+
+    private func total(in keys: [Int64]) -> Int {
+        keys.compactMap { objects[$0] }.reduce(0) { sum, object in
+            sum + object.values.values.count { !$0.isNull } + object.links.values.reduce(0) { $0 + $1.count }
+        }
+    }
+}

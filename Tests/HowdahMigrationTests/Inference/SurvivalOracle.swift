@@ -8,6 +8,8 @@ struct SurvivalOracle {
     let pairing: ModelPairing
     let before: StoreContents
     let after: StoreContents
+    /// What a handler changed, which is not for this oracle to say.
+    var settled: Settlement.Places = [:]
 
     private var old: ManagedObjectModel { pairing.old }
     private var new: ManagedObjectModel { pairing.new }
@@ -26,7 +28,8 @@ struct SurvivalOracle {
                     "\(past.entity) \(key) is \(after.objects[key]?.entity ?? "gone"), not \(entity)")
                 continue
             }
-            for property in new.properties(of: entity) {
+            for property in new.properties(of: entity)
+            where settled[key]?.contains(property.name) != true {
                 let place = "\(entity) \(key).\(property.name)"
                 if let attribute = property.attribute {
                     guard let wanted = value(of: attribute, in: entity, past),

@@ -11,13 +11,24 @@ struct LogbookStore {
 
     /// Runs `body` with a store of its own.
     static func with<T>(_ body: (LogbookStore) async throws -> T) async throws -> T {
-        let model = try Logbook.V1.model
-        return try await withTemporaryDatabase(for: model) { database in
-            let container = try await PersistentContainer.open(database.url, model: model)
-            try await Logbook.fill(container)
-            await container.close()
-            return try await body(LogbookStore(url: database.url))
-        }
+        let server = try EphemeralPostgres.shared()
+        let database = try server.createDatabase(from: try await filled.value.name)
+        defer { try? database.drop() }
+        return try await body(LogbookStore(url: database.url))
+    }
+
+    /// What the stores begin as.
+    private static let filled = Task {
+        let database = try EphemeralPostgres.shared().createDatabase()
+        try await fill(database.url)
+        return database
+    }
+
+    /// Makes the store of the first version in a database, with what is in it.
+    static func fill(_ url: String) async throws {
+        let container = try await PersistentContainer.open(url, model: Logbook.V1.model)
+        try await Logbook.fill(container)
+        await container.close()
     }
 
     var sql: PlainSQL { PlainSQL(url: url) }
@@ -34,7 +45,7 @@ struct LogbookStore {
         let place = try #require(try Logbook.versions.firstIndex { try $0.model.versionChecksum == checksum })
         let connection = try Connection(ConnectionConfiguration(url))
         defer { connection.close() }
-        let fresh = try await Self.freshCatalogue(of: Logbook.versions[place].model)
+        let fresh = try await Self.freshCatalogues.value[place]
         #expect(try StoreCatalogue(named: "public", on: connection).differences(from: fresh) == [])
         #expect(try ledger() == Array(Self.labels.prefix(place)))
         return place
@@ -59,11 +70,16 @@ struct LogbookStore {
 
     static let labels = ["V1 → V2", "V2 → V3", "V3 → V4"]
 
-    private static func freshCatalogue(of model: ManagedObjectModel) async throws -> StoreCatalogue {
-        try await withTemporaryDatabase(for: model) { database in
-            let connection = try Connection(ConnectionConfiguration(database.url))
-            defer { connection.close() }
-            return try StoreCatalogue(named: "public", on: connection)
+    /// Of fresh stores of all versions.
+    private static let freshCatalogues = Task {
+        var catalogues: [StoreCatalogue] = []
+        for version in Logbook.versions {
+            try await withTemporaryDatabase(for: version.model) { database in
+                let connection = try Connection(ConnectionConfiguration(database.url))
+                defer { connection.close() }
+                catalogues.append(try StoreCatalogue(named: "public", on: connection))
+            }
         }
+        return catalogues
     }
 }

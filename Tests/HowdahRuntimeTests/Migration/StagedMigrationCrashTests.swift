@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import LocalPostgres
 import Logging
 import StagedModels
 import Testing
@@ -19,19 +20,19 @@ import Testing
         }
     }
 
-    /// Kills the migrating process once it has sent each third statement, and the session with which it was sent.
-    @Test(.timeLimit(.minutes(10)), arguments: [0, 1])
-    func aKilledProcessLeavesAStageBoundary(offset: Int) async throws {
+    /// At night every statement, else some that are spread over all stages.
+    private static func statements(_ count: Int, daily: Int) -> [Int] {
+        if ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil { return Array(1...count) }
+        return (0..<daily).map { 1 + $0 * count / daily }
+    }
+
+    /// Kills the migrating process once it has sent a statement, and with it the session.
+    @Test(.timeLimit(.minutes(10))) func aKilledProcessLeavesAStageBoundary() async throws {
         let count = try await Self.statementCount()
         var boundaries: Set<Int> = []
-        for last in stride(from: 1 + offset * 3, through: count, by: 6) {
+        for last in Self.statements(count, daily: 12) {
             try await LogbookStore.with { store in
-                let process = Process()
-                process.executableURL = CrashTests.program
-                process.arguments = [store.url, "migrator", "\(last)"]
-                process.standardOutput = FileHandle.nullDevice
-                process.standardError = FileHandle.nullDevice
-                try process.run()
+                let process = try Self.migrator(store.url, lastStatement: last)
                 process.waitUntilExit()
                 #expect(process.terminationReason == .uncaughtSignal, "statement \(last) of \(count)")
                 boundaries.insert(try await store.boundary())
@@ -41,39 +42,75 @@ import Testing
         #expect(boundaries.isSuperset(of: 0...2), "some stage was never cut off: \(boundaries)")
     }
 
-    /// Ends the migrating session on the server once it has sent each fifth statement.
+    /// Ends the migrating session on the server once it has sent a statement.
     @Test(.timeLimit(.minutes(10))) func aKilledSessionLeavesAStageBoundary() async throws {
         let count = try await Self.statementCount()
-        for last in stride(from: 3, through: count, by: 5) {
+        for last in Self.statements(count, daily: 9) {
             try await LogbookStore.with { store in
                 let sql = store.sql
-                var options = StoreOptions()
-                options.logger = Logger(label: "killer") { _ in
-                    DeathAfterStatements(after: last) {
-                        _ = try? sql.rows(
-                            "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity "
-                                + "WHERE datname = current_database() AND pid <> pg_backend_pid()")
-                    }
+                try await Self.open(store, killing: last) {
+                    _ = try? sql.rows(
+                        "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity "
+                            + "WHERE datname = current_database() AND pid <> pg_backend_pid()")
                 }
-                let container = try? await store.open(options: options)
-                await container?.close()
                 _ = try await store.boundary()
                 try await store.expectCompletion()
             }
         }
     }
 
+    /// Kills all processes of the server once a statement was sent; it recovers from its log.
+    @Test(.timeLimit(.minutes(20))) func aKilledServerLeavesAStageBoundary() async throws {
+        let folder = URL(filePath: NSTemporaryDirectory()).appending(
+            path: "howdah-killed-\(ProcessInfo.processInfo.processIdentifier)")
+        let cluster = try DevelopmentCluster(in: folder)
+        try cluster.start(database: "filled")
+        defer {
+            _ = try? cluster.stop()
+            try? FileManager.default.removeItem(at: folder)
+        }
+        try await LogbookStore.fill(cluster.url(database: "filled"))
+        let count = try await Self.statementCount()
+        var boundaries: Set<Int> = []
+        for last in Self.statements(count, daily: 6) {
+            let name = "killed_\(last)"
+            try PlainSQL(url: cluster.url(database: "postgres")).rows(
+                "CREATE DATABASE \(name) TEMPLATE filled")
+            let store = LogbookStore(url: cluster.url(database: name))
+            try await Self.open(store, killing: last) { ServerProcesses.kill(of: cluster) }
+            #expect(cluster.state == .stopped, "statement \(last) of \(count)")
+            try cluster.start(database: "filled")
+            boundaries.insert(try await store.boundary())
+            try await store.expectCompletion()
+            try PlainSQL(url: cluster.url(database: "postgres")).rows("DROP DATABASE \(name)")
+        }
+        #expect(boundaries.isSuperset(of: 0...2), "some stage was never cut off: \(boundaries)")
+    }
+
+    /// Opens the store with its plan, and does something once a number of statements were sent.
+    private static func open(
+        _ store: LogbookStore, killing last: Int, _ death: @escaping @Sendable () -> Void
+    ) async throws {
+        var options = StoreOptions()
+        options.logger = Logger(label: "killer") { _ in DeathAfterStatements(after: last, death) }
+        let container = try? await store.open(options: options)
+        await container?.close()
+    }
+
+    private static func migrator(_ url: String, lastStatement: Int) throws -> Process {
+        let process = Process()
+        process.executableURL = CrashTests.program
+        process.arguments = [url, "migrator", "\(lastStatement)"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
     /// Ten programs of a deployment start at once.
     @Test(.timeLimit(.minutes(5))) func ofTenProcessesOneMigrates() async throws {
         try await LogbookStore.with { store in
-            let processes = try (0..<10).map { _ in
-                let process = Process()
-                process.executableURL = CrashTests.program
-                process.arguments = [store.url, "migrator", "1000000"]
-                process.standardOutput = FileHandle.nullDevice
-                try process.run()
-                return process
-            }
+            let processes = try (0..<10).map { _ in try Self.migrator(store.url, lastStatement: 1_000_000) }
             for process in processes { process.waitUntilExit() }
             #expect(processes.allSatisfy { $0.terminationStatus == 0 })
             #expect(try store.ledger() == LogbookStore.labels)
@@ -81,10 +118,10 @@ import Testing
         }
     }
 
-    @Test func ofFourContainersOneMigrates() async throws {
+    @Test func ofTenContainersOneMigrates() async throws {
         try await LogbookStore.with { store in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 { group.addTask { try await store.open().close() } }
+                for _ in 0..<10 { group.addTask { try await store.open().close() } }
                 try await group.waitForAll()
             }
             #expect(try store.ledger() == LogbookStore.labels)

@@ -1,0 +1,72 @@
+internal import HowdahModel
+internal import PQClient
+
+/// A session, or a prepared transaction, that has a lock which a migration needs.
+struct LockHolder: Hashable, Sendable, CustomStringConvertible {
+    /// Who it is, since when, and what it does, in words.
+    let description: String
+
+    /// Who keeps others from locking a table.
+    ///
+    /// - Parameter includingReaders: whether those who only read it do.
+    /// - Throws: `PostgresError`.
+    static func ofTable(
+        _ table: String, in schemaName: String, includingReaders: Bool, on connection: Connection
+    ) throws -> [LockHolder] {
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        try parameters.append(table)
+        parameters.append(includingReaders)
+        return try all(
+            """
+            JOIN pg_catalog.pg_class c ON c.oid = l.relation
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            """,
+            where: """
+                l.locktype = 'relation' AND n.nspname = $1 AND c.relname = $2
+                AND ($3 OR l.mode NOT IN ('AccessShareLock', 'RowShareLock'))
+                """, parameters, on: connection)
+    }
+
+    /// Who has the advisory lock whose key is the hash of `key`.
+    ///
+    /// - Throws: `PostgresError`.
+    static func ofAdvisoryLock(_ key: Parameters, on connection: Connection) throws -> [LockHolder] {
+        try all(
+            "CROSS JOIN (SELECT pg_catalog.hashtextextended($1, 0) AS key) k",
+            where: """
+                l.locktype = 'advisory' AND l.objsubid = 1
+                AND l.classid::pg_catalog.int8 = (k.key >> 32) & 4294967295
+                AND l.objid::pg_catalog.int8 = k.key & 4294967295
+                """, key, on: connection)
+    }
+
+    /// What another role's sessions do is not shown to everyone; a prepared transaction has no session.
+    private static func all(
+        _ join: String, where condition: String, _ parameters: Parameters, on connection: Connection
+    ) throws -> [LockHolder] {
+        let result = try connection.query(
+            """
+            SELECT DISTINCT l.pid::pg_catalog.int8, COALESCE(NULLIF(a.application_name, ''), a.backend_type, ''),
+                CASE WHEN a.backend_start IS NULL THEN '' ELSE COALESCE(a.client_addr::pg_catalog.text, 'the same host') END,
+                COALESCE(a.state, ''), COALESCE(a.query_start::pg_catalog.text, ''), COALESCE(p.gid, '')
+            FROM pg_catalog.pg_locks l \(join)
+            LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
+            LEFT JOIN pg_catalog.pg_prepared_xacts p
+                ON l.pid IS NULL AND l.virtualtransaction = '-1/' || p.transaction::pg_catalog.text
+            WHERE l.granted AND l.pid IS DISTINCT FROM pg_catalog.pg_backend_pid()
+                AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
+                AND \(condition)
+            ORDER BY 1
+            """, parameters, cached: false)
+        return result.map { row in
+            if row[0].isNull { return LockHolder(description: "the prepared transaction '\(row[5].string())'") }
+            var parts = ["session \(row[0].int64)"]
+            if !row[1].string().isEmpty { parts.append("of \(row[1].string())") }
+            if !row[2].string().isEmpty { parts.append("from \(row[2].string())") }
+            if !row[3].string().isEmpty { parts.append("(\(row[3].string()))") }
+            if !row[4].string().isEmpty { parts.append("since its query of \(row[4].string())") }
+            return LockHolder(description: parts.joined(separator: " "))
+        }
+    }
+}

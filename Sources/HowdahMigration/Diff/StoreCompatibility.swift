@@ -1,0 +1,123 @@
+package import HowdahModel
+
+/// Whether a program of one model can go on with a store that has another one: everything that it reads and writes is
+/// there and stored as it knows it, and what is there besides can do without it.
+///
+/// A pure function of the two models and the schema's name.
+package struct StoreCompatibility {
+    /// What stands in the way, in words; empty where nothing does.
+    package private(set) var obstacles: [String] = []
+
+    private let program: ManagedObjectModel
+    private let stored: ManagedObjectModel
+
+    /// Compares the model that a program has with the one that the store has.
+    package init(of program: ManagedObjectModel, with stored: ManagedObjectModel, schemaName: String) {
+        self.program = program
+        self.stored = stored
+        compareEntities()
+        guard obstacles.isEmpty else { return }
+        guard let known = try? StoreSchema(program, schemaName: schemaName),
+            let present = try? StoreSchema(stored, schemaName: schemaName)
+        else {
+            obstacles.append("one of the models cannot be laid out as tables")
+            return
+        }
+        for table in known.tables { compare(table, present.table(named: table.name)) }
+    }
+
+    private mutating func compareEntities() {
+        let pairing = ModelPairing(from: program, to: stored)
+        for entity in program.entities {
+            guard let now = stored[entity.name] else {
+                obstacles.append("\(entity.name) is gone")
+                continue
+            }
+            let details = EntityChanges.details(entity, now, pairing).filter { !$0.hasPrefix("index ") }
+            if !details.isEmpty { obstacles.append("\(entity.name): \(details.joined(separator: ", "))") }
+            for property in entity.properties where property.isStored {
+                compare(property, now.properties.first { $0.name == property.name }, of: entity.name, pairing)
+            }
+            let known = Set(entity.properties.filter(\.isStored).map(\.name))
+            for property in now.properties where property.isStored && !known.contains(property.name) {
+                obstacles +=
+                    property.demand.map { ["\(entity.name).\(property.name) is new and \($0)"] } ?? []
+            }
+        }
+        // Rows of entities that the program does not know would be among those that it does.
+        for entity in stored.entities where program[entity.name] == nil {
+            guard let parent = entity.superentity, program[parent] != nil else { continue }
+            obstacles.append("\(entity.name), a new subentity of \(parent)")
+        }
+    }
+
+    private mutating func compare(
+        _ property: PropertyDescription, _ now: PropertyDescription?, of entity: String,
+        _ pairing: ModelPairing
+    ) {
+        let place = "\(entity).\(property.name)"
+        guard let now, now.isStored else {
+            obstacles.append("\(place) is gone")
+            return
+        }
+        var details = PropertyChanges.details(property, now, pairing).filter { $0 != "default" }
+        if let type = property.attribute?.type, type.composite != nil, type != now.attribute?.type {
+            details.append("elements")
+        }
+        if !details.isEmpty { obstacles.append("\(place): \(details.joined(separator: ", "))") }
+    }
+
+    /// What models do not say, such as where another entity's column has got a name.
+    private mutating func compare(_ table: StoreSchema.Table, _ now: StoreSchema.Table?) {
+        guard let now, now.primaryKey == table.primaryKey else {
+            obstacles.append("the table \(table.name) is gone or has another key")
+            return
+        }
+        for column in table.columns {
+            guard let present = now.column(column.name), present.type == column.type,
+                present.isNullable == column.isNullable, present.generation == column.generation
+            else {
+                obstacles.append(
+                    "the column \(column.name) of the table \(table.name) is gone or another one")
+                continue
+            }
+        }
+        for column in now.columns where table.column(column.name) == nil {
+            let isSupplied =
+                column.isNullable || column.defaultValue != nil || column.isIDSequenceDefault
+                || column.generation != nil
+            if !isSupplied {
+                obstacles.append(
+                    "the column \(column.name) of the table \(table.name) is new and needs a value")
+            }
+        }
+        let uniques = { (table: StoreSchema.Table) in Set(table.uniques.map { [$0.columns, [$0.name]] }) }
+        if uniques(table) != uniques(now) {
+            obstacles.append("the table \(table.name) has other unique rules")
+        }
+    }
+}
+
+extension PropertyDescription {
+    fileprivate var isStored: Bool {
+        switch kind {
+        case .attribute(let attribute): attribute.isStored
+        case .relationship(let relationship): !relationship.isTransient
+        }
+    }
+
+    /// What a new property asks of whoever writes its object; nil where it can do without.
+    fileprivate var demand: String? {
+        switch kind {
+        case .attribute(let attribute):
+            switch attribute.derivation?.kind {
+            case .count, .sum, .now: "is computed by whoever saves"
+            case .copy, .canonical, .uppercase, .lowercase: nil
+            case nil:
+                attribute.isOptional || attribute.defaultValue != nil ? nil : "is required, without a default"
+            }
+        case .relationship(let relationship):
+            relationship.isOptional && relationship.minCount == 0 ? nil : "is required"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+/// What model the store had when it was opened: the one with which a program finds out that the store was migrated since.
+struct ModelWatch: Sendable {
+    let model: ManagedObjectModel
+    let schemaName: String
+    /// Of the model that the store had.
+    let checksum: String
+
+    private static let patience = Duration.seconds(2)
+
+    /// Why `error` came, where the store was migrated to a model that the program cannot work with; nil where the error is
+    /// about something else.
+    ///
+    /// Asks the store only where the server named something that the program's model does not have, or missed
+    /// something that it has.
+    func refusal(of error: any Error, in layouts: StoreLayout, _ pool: ConnectionPool) -> StoreError? {
+        guard error.mayBeOfAnotherModel(layouts.schema),
+            let connection = try? pool.lease(timeout: Self.patience)
+        else { return nil }
+        defer { pool.release(connection) }
+        guard let record = try? StoreRecord(in: schemaName, on: connection), record.checksum != checksum,
+            let stored = try? ManagedObjectModel(canonicalJSON: record.model)
+        else { return nil }
+        let obstacles = StoreCompatibility(of: model, with: stored, schemaName: schemaName).obstacles
+        if obstacles.isEmpty { return nil }
+        return StoreError(
+            .incompatibleModel,
+            "The store in schema '\(schemaName)' was migrated since this program opened it, to the model \(record.checksum), "
+                + "with which the program's cannot work: \(Self.list(obstacles)); restart it with the store's model.",
+            underlying: error.serverError)
+    }
+
+    /// Some of many, as part of a sentence.
+    static func list(_ obstacles: [String], atMost count: Int = 10) -> String {
+        let more = obstacles.count - count
+        return obstacles.prefix(count).joined(separator: "; ") + (more > 0 ? "; and \(more) more" : "")
+    }
+}
+
+extension Error {
+    fileprivate var serverError: PostgresError? {
+        (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
+    }
+
+    fileprivate func mayBeOfAnotherModel(_ schema: StoreSchema) -> Bool {
+        if (self as? FetchError)?.code == .schemaMismatch || (self as? SaveError)?.code == .schemaMismatch {
+            return true
+        }
+        guard let error = serverError, let state = error.sqlState else { return false }
+        switch state {
+        case SQLState.undefinedTable, SQLState.undefinedColumn, "0A000", "42804", "42P10": return true
+        case SQLState.notNullViolation, SQLState.checkViolation, SQLState.uniqueViolation,
+            SQLState.foreignKeyViolation:
+            guard let table = error.table.flatMap(schema.table(named:)) else { return true }
+            if let name = error.constraint { return !table.has(constraint: name) }
+            return error.column.map { table.column($0)?.isNullable ?? true } ?? false
+        default: return false
+        }
+    }
+}
+
+extension StoreSchema.Table {
+    fileprivate func has(constraint name: String) -> Bool {
+        primaryKeyName == name || foreignKeys.contains { $0.name == name }
+            || checks.contains { $0.name == name } || uniques.contains { $0.name == name }
+            || triggers.contains { $0.name == name }
+    }
+}
