@@ -115,6 +115,10 @@ struct StageTransaction {
             try execute("DEALLOCATE ALL")
         } catch let error as PostgresError where error.isOfLocks {
             throw error
+        } catch let error as MigrationError where error.code == .mappingFailed {
+            throw MigrationError(
+                .mappingFailed, "\(error.message). \(aftermath).", underlying: error.underlying,
+                cause: error.cause)
         } catch {
             throw MigrationError(
                 .handlerFailed, "The \(name) handler failed: \(error). \(aftermath).", cause: error)
@@ -122,6 +126,10 @@ struct StageTransaction {
     }
 
     private func run(_ step: MigrationStep, _ number: Int) throws {
+        if let pass = step.pass {
+            if pass == 0 { try run(handlers.mapping, "mapping", with: target) }
+            return
+        }
         do {
             guard let check = step.check, let statement = step.statements.first else {
                 for statement in step.statements { try execute(statement) }

@@ -1,15 +1,16 @@
-internal import HowdahModel
+package import HowdahModel
 
 extension ManagedObjectModel {
     /// The same model with optional attributes and to-one relationships, for a store in which values are still to be filled
     /// in: what must be there may be asked for as nil, and is brought as nil.
     ///
+    /// - Parameter ofLists: whether to-many relationships may have fewer members than their minimum, too.
     /// - Throws: `ModelError`.
-    func withoutRequirements() throws(ModelError) -> ManagedObjectModel {
+    package func withoutRequirements(ofLists: Bool = false) throws(ModelError) -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: entities.map { entity in
                 var entity = entity
-                entity.properties = entity.properties.map(\.withoutRequirement)
+                entity.properties = entity.properties.map { $0.withoutRequirement(ofLists: ofLists) }
                 return entity
             }, configurations: configurations, fetchRequestTemplates: fetchRequestTemplates,
             versionIdentifier: versionIdentifier)
@@ -17,11 +18,11 @@ extension ManagedObjectModel {
 }
 
 extension PropertyDescription {
-    fileprivate var withoutRequirement: PropertyDescription {
+    fileprivate func withoutRequirement(ofLists: Bool) -> PropertyDescription {
         switch kind {
         case .attribute(let attribute): return .attribute(attribute.withoutRequirement)
         case .relationship(var relationship):
-            guard !relationship.isToMany else { return self }
+            guard ofLists || !relationship.isToMany else { return self }
             relationship.isOptional = true
             relationship.minCount = 0
             return .relationship(relationship)
