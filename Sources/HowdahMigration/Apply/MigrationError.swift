@@ -54,6 +54,10 @@ public struct MigrationError: Error, Sendable {
         public static let checksumMismatch = Code(description: "checksumMismatch")
         /// A handler of a stage threw; see ``MigrationError/cause``.
         public static let handlerFailed = Code(description: "handlerFailed")
+        /// A mapping model does not lead from one version to the next, or names what the program does not have.
+        public static let invalidMapping = Code(description: "invalidMapping")
+        /// A mapping met what it cannot map, or a migration policy threw; see ``MigrationError/cause``.
+        public static let mappingFailed = Code(description: "mappingFailed")
         /// The server refused a step or the connection failed; see ``MigrationError/underlying``.
         public static let database = Code(description: "database")
     }

@@ -49,6 +49,10 @@ extension StageTransaction {
             try execute("DEALLOCATE ALL")
         } catch let error as PostgresError where error.isOfLocks {
             throw error
+        } catch let error as MigrationError where error.code == .mappingFailed {
+            throw MigrationError(
+                .mappingFailed, "\(error.message). \(aftermath).", underlying: error.underlying,
+                cause: error.cause)
         } catch {
             throw MigrationError(
                 .handlerFailed, "The \(name) handler failed: \(error). \(aftermath).", cause: error)

@@ -130,6 +130,10 @@ struct StageTransaction {
 
     /// What a look at the rows found, as a sentence without its end; nil where it found nothing, and for other steps.
     private func run(_ step: MigrationStep, _ number: Int) throws -> String? {
+        if let pass = step.pass {
+            if pass == 0 { try run(handlers.mapping, "mapping", with: target) }
+            return nil
+        }
         do {
             guard let check = step.check, let statement = step.statements.first else {
                 for statement in step.statements { try execute(statement) }

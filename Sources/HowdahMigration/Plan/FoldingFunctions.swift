@@ -7,10 +7,12 @@ internal import PQClient
 /// puts in place of the call. The collation of ICU's root locale makes them the same on every server.
 package enum FoldingFunctions {
     /// Creates all.
+    static let names = [
+        StoreSchema.caseFolding, StoreSchema.caseAndDiacriticFolding, StoreSchema.diacriticFolding,
+    ]
+
     static func creation(in schema: StoreSchema) -> [String] {
-        [StoreSchema.caseFolding, StoreSchema.caseAndDiacriticFolding, StoreSchema.diacriticFolding].map {
-            creation($0, in: schema, expression($0, of: "$1"))
-        }
+        names.map { creation($0, in: schema, expression($0, of: "$1")) }
     }
 
     /// What the function of that name makes of a text, for schemas that have no functions of the store.

@@ -51,6 +51,18 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
         ).intersection(known).sorted()
     }
 
+    init(
+        fromChecksum: String, toChecksum: String, schemaName: String, changes: [String],
+        steps: [MigrationStep], lockedTables: [String]
+    ) {
+        self.fromChecksum = fromChecksum
+        self.toChecksum = toChecksum
+        self.schemaName = schemaName
+        self.changes = changes
+        self.steps = steps
+        self.lockedTables = lockedTables
+    }
+
     /// The plan as JSON that is the same for equal plans.
     public var json: String {
         let encoder = JSONEncoder()

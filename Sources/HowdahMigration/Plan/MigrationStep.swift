@@ -28,6 +28,9 @@ public struct MigrationStep: Hashable, Sendable, Codable {
     /// Where the step is a look at the rows: the entity whose objects it finds, and what is wrong with them and what
     /// to do. Its only statement gives keys and how many there are; none means that all is well.
     public let check: Check?
+    /// Which part of a stage's mapping the step is, counted from 0; nil for all other steps. What runs it is the program,
+    /// not the plan: its statements are there to be read.
+    package let pass: Int?
 
     /// What a step that only looks is about.
     public struct Check: Hashable, Sendable, Codable {
@@ -39,9 +42,9 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         public let remedy: String
     }
 
-    init(
+    package init(
         _ reason: String, on tables: [String], _ statements: [String], lock: LockLevel,
-        rewritesTable: Bool = false, isRule: Bool = false, check: Check? = nil
+        rewritesTable: Bool = false, isRule: Bool = false, check: Check? = nil, pass: Int? = nil
     ) {
         self.reason = reason
         self.tables = tables
@@ -51,5 +54,6 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         self.isRule = isRule
         execution = .immediate
         self.check = check
+        self.pass = pass
     }
 }

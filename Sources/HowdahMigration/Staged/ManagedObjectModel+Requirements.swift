@@ -1,4 +1,4 @@
-internal import HowdahModel
+package import HowdahModel
 
 extension ManagedObjectModel {
     /// The same model with optional attributes and to-one relationships, for a store in which values are still to be filled
@@ -7,14 +7,15 @@ extension ManagedObjectModel {
     /// It is stored as this one is: of two to-one relationships that are each other's inverses, the required one has the
     /// column, which is told where nothing else tells it any more.
     ///
+    /// - Parameter ofLists: whether to-many relationships may have fewer members than their minimum, too.
     /// - Throws: `ModelError`.
-    func withoutRequirements() throws(ModelError) -> ManagedObjectModel {
+    package func withoutRequirements(ofLists: Bool = false) throws(ModelError) -> ManagedObjectModel {
         let schema = try StoreSchema(self)
         return try ManagedObjectModel(
             entities: entities.map { entity in
                 var entity = entity
                 entity.properties = entity.properties.map { property in
-                    var property = property.withoutRequirement
+                    var property = property.withoutRequirement(ofLists: ofLists)
                     if case .relationship(var relationship) = property.kind, isOneToOne(relationship),
                         case .toOne(let mapping) = schema.entities[entity.name]?
                             .property(named: relationship.name)?.mapping
@@ -36,11 +37,11 @@ extension ManagedObjectModel {
 }
 
 extension PropertyDescription {
-    fileprivate var withoutRequirement: PropertyDescription {
+    fileprivate func withoutRequirement(ofLists: Bool) -> PropertyDescription {
         switch kind {
         case .attribute(let attribute): return .attribute(attribute.withoutRequirement)
         case .relationship(var relationship):
-            guard !relationship.isToMany else { return self }
+            guard ofLists || !relationship.isToMany else { return self }
             relationship.isOptional = true
             relationship.minCount = 0
             return .relationship(relationship)

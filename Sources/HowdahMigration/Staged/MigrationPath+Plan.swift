@@ -71,6 +71,15 @@ extension MigrationPath {
         let (source, destination, hop) = (versions[place], versions[place + 1], hops[place])
         let (from, to) = (try source.needed(), try destination.needed())
         do {
+            if let mapping = hop.mapping {
+                let (plan, handlers) = try mapping(from, to, schemaName)
+                let mapped = Hop(
+                    label: hop.label, kind: hop.kind, handlers: handlers, confirmedDrops: [],
+                    mapping: nil)
+                return Leg(
+                    hop: mapped, source: source, destination: destination, sourceModel: from,
+                    destinationModel: to, plan: plan)
+            }
             let plan = try MigrationPlan(
                 from: from, to: to, schemaName: schemaName,
                 confirmedDrops: confirmedDrops.union(hop.confirmedDrops))

@@ -24,6 +24,7 @@ package struct MigrationPath: Sendable {
         package let kind: StagedMigrationPlan.Kind
         package let handlers: StageHandlers
         package let confirmedDrops: Set<String>
+        package let mapping: StageMapping?
     }
 
     /// A stage as the program gives it: any number of versions by inference, or one version to the next with handlers.
@@ -33,11 +34,14 @@ package struct MigrationPath: Sendable {
         package let label: String?
         package let handlers: StageHandlers
         package let confirmedDrops: Set<String>
+        package let mapping: StageMapping?
 
         package init(
             _ kind: StagedMigrationPlan.Kind, _ versions: [Version], label: String?,
-            handlers: StageHandlers = StageHandlers(), confirmedDrops: Set<String> = []
+            handlers: StageHandlers = StageHandlers(), confirmedDrops: Set<String> = [],
+            mapping: StageMapping? = nil
         ) {
+            self.mapping = mapping
             self.kind = kind
             self.versions = versions
             self.label = label
@@ -55,10 +59,10 @@ package struct MigrationPath: Sendable {
     /// - Throws: `MigrationError` with `invalidStages` where a version is listed twice, or nothing is.
     package init(_ segments: [Segment]) throws(MigrationError) {
         for segment in segments {
-            if segment.kind == .custom, Set(segment.versions.map(\.checksum)).count < 2 {
+            if segment.kind != .lightweight, Set(segment.versions.map(\.checksum)).count < 2 {
                 throw MigrationError(
                     .invalidStages,
-                    "The custom stage \(segment.label ?? segment.versions.first?.name ?? "") leads from a version to itself, "
+                    "The \(segment.kind.rawValue) stage \(segment.label ?? segment.versions.first?.name ?? "") leads from a version to itself, "
                         + "so that no store would ever need it; have its models differ, by a version hash modifier if by "
                         + "nothing else.")
             }
@@ -90,10 +94,12 @@ package struct MigrationPath: Sendable {
             // What leads to a stage's first version is not the stage itself.
             hops.append(
                 isFirst
-                    ? Hop(label: way, kind: .lightweight, handlers: StageHandlers(), confirmedDrops: [])
+                    ? Hop(
+                        label: way, kind: .lightweight, handlers: StageHandlers(), confirmedDrops: [],
+                        mapping: nil)
                     : Hop(
                         label: segment.label ?? way, kind: segment.kind, handlers: segment.handlers,
-                        confirmedDrops: segment.confirmedDrops))
+                        confirmedDrops: segment.confirmedDrops, mapping: segment.mapping))
         }
         versions.append(version)
     }

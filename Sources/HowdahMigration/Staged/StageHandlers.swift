@@ -13,8 +13,14 @@ package struct StageHandlers: Sendable {
     /// With the tables those of the destination's model.
     package var didMigrate: Handler?
 
-    package init(willMigrate: Handler? = nil, didMigrate: Handler? = nil) {
+    /// All steps of the plan that are passes of a mapping, where the first of them stands.
+    package var mapping: Handler?
+
+    package init(
+        willMigrate: Handler? = nil, didMigrate: Handler? = nil, mapping: Handler? = nil
+    ) {
         self.willMigrate = willMigrate
         self.didMigrate = didMigrate
+        self.mapping = mapping
     }
 }

@@ -8,6 +8,8 @@ public struct StagedMigrationPlan: Hashable, Sendable, Codable {
         case lightweight
         /// By inference, with handlers of the program before or after.
         case custom
+        /// By a mapping model.
+        case mapped
     }
 
     /// From one listed version to the next.

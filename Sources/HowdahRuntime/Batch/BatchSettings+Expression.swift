@@ -109,7 +109,7 @@ extension LayoutColumn {
 
 extension AttributeType {
     /// A computed column as an attribute of this type stores it; nil where it does not.
-    fileprivate func taking(_ column: ResolvedColumn, of expression: PredicateTree.Expression) -> String? {
+    func taking(_ column: ResolvedColumn, of expression: PredicateTree.Expression) -> String? {
         guard column.type.element == nil else { return nil }
         switch (kind, column.numberRank) {
         case (.integer16, 0?), (.integer32, 0?), (.integer64, 0?), (.decimal, 0?), (.decimal, 1?):
@@ -129,7 +129,7 @@ extension AttributeType {
 
 extension AttributeType {
     /// A value that is the same for all rows, by the same rules.
-    fileprivate func taking(_ value: Value, of expression: PredicateTree.Expression) -> Value {
+    func taking(_ value: Value, of expression: PredicateTree.Expression) -> Value {
         switch (kind, value) {
         case (.boolean, .int(let number)): .bool(number != 0)
         case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)), (.integer64, .bool(let flag)):

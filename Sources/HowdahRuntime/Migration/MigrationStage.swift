@@ -1,3 +1,5 @@
+public import HowdahModel
+
 /// A stage of a ``SchemaMigrationPlan``.
 ///
 /// Source: SwiftData's `MigrationStage`.
@@ -6,6 +8,8 @@ public enum MigrationStage: Sendable, MigrationStageConvertible {
     case lightweight(LightweightMigrationStage)
     /// By inference, with handlers.
     case custom(CustomMigrationStage)
+    /// By a mapping model.
+    case mapped(MappedMigrationStage)
 
     /// From a version to the next by inference.
     public static func lightweight(
@@ -29,6 +33,17 @@ public enum MigrationStage: Sendable, MigrationStageConvertible {
         stage.willMigrateHandler = willMigrate
         stage.didMigrateHandler = didMigrate
         return .custom(stage)
+    }
+
+    /// From a version to the next by a mapping model; see ``MappedMigrationStage``.
+    public static func mapped(
+        from version: any VersionedSchema.Type, to next: any VersionedSchema.Type, mapping: MappingModel,
+        policies: [String: EntityMigrationPolicy.Type] = [:]
+    ) -> MigrationStage {
+        .mapped(
+            MappedMigrationStage(
+                migratingFrom: ManagedObjectModelReference(version), to: ManagedObjectModelReference(next),
+                mapping: mapping, policies: policies))
     }
 
     /// Itself.

@@ -45,11 +45,15 @@ struct StageContexts: Sendable {
         let layouts = try StoreLayout(
             model: model, schema: schema, storeIdentifier: identifier, transformers: options.valueTransformers
         )
-        return Store(
+        return self.store(layouts)
+    }
+
+    func store(_ layouts: StoreLayout) -> Store {
+        Store(
             identifier: identifier, layouts: layouts, classes: ObjectClasses(plain: layouts.entities),
             pool: pool, workers: workers,
             sizes: TableSizes(
-                layouts.entities.map { schema.entities[$0.name].flatMap { rows[$0.table] } ?? 0 }),
+                layouts.entities.map { layouts.schema.entities[$0.name].flatMap { rows[$0.table] } ?? 0 }),
             settings: StoreSettings(
                 connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
             log: log)
@@ -58,7 +62,7 @@ struct StageContexts: Sendable {
 
 extension Error {
     /// What the server said, where it was that something is locked and the same again may do.
-    fileprivate var lockFailure: PostgresError? {
+    var lockFailure: PostgresError? {
         let cause =
             (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
         let states = [SQLState.lockNotAvailable, SQLState.deadlockDetected]

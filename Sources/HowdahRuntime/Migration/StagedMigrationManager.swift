@@ -36,6 +36,11 @@ public struct StagedMigrationManager: Sendable {
                             willMigrate: stage.willMigrateHandler.map(contexts.handler),
                             didMigrate: stage.didMigrateHandler.map(contexts.handler)),
                         confirmedDrops: stage.confirmedDrops))
+            case .mapped(let stage):
+                segments.append(
+                    MigrationPath.Segment(
+                        .mapped, try Self.versions([stage.currentModel, stage.nextModel]), label: stage.label,
+                        mapping: contexts.mapping(stage)))
             }
         }
         return try MigrationPath(segments)

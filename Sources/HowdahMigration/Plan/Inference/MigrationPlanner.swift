@@ -55,6 +55,11 @@ struct MigrationPlanner {
     /// The steps in order.
     var steps: [MigrationStep] { buckets.flatMap { $0 } }
 
+    /// The steps of some phases, in order.
+    func steps(where isIncluded: (Phase) -> Bool) -> [MigrationStep] {
+        zip(Phase.allCases, buckets).flatMap { isIncluded($0) ? $1 : [] }
+    }
+
     mutating func run() {
         matchTables()
         matchColumns()

@@ -1,0 +1,142 @@
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+/// The statements that make the destination objects of one entity mapping, all at once: their keys beside those of the
+/// source objects, then their rows.
+struct InstanceStatements {
+    let layouts: MappingLayouts
+    let entry: MappingLayouts.Entry
+    private let from: EntityLayout
+    private let to: EntityLayout
+
+    init?(_ entry: MappingLayouts.Entry, _ layouts: MappingLayouts) {
+        guard let from = entry.source, let to = entry.destination else { return nil }
+        self.layouts = layouts
+        self.entry = entry
+        self.from = from
+        self.to = to
+    }
+
+    private func rows() throws -> SQLScope {
+        try SQLScope(layout: from, layouts: layouts.source.entities, counter: SQLScope.AliasCounter())
+    }
+
+    private var renderer: PredicateRenderer {
+        PredicateRenderer(
+            resolver: KeyPathResolver(layouts: layouts.source.entities), parameters: Parameters())
+    }
+
+    /// - Throws: `PredicateTreeError`, `FetchError` for a filter that the database cannot run.
+    func association() throws -> MappedStatement {
+        let scope = try rows()
+        var renderer = renderer
+        var conditions: [String] = []
+        if let discriminator = from.discriminator {
+            conditions.append("\(scope.alias).\(discriminator) = \(SQLLiteral.string(from.storedName))")
+        }
+        if let filter = entry.mapping.sourceFilter {
+            conditions.append(try renderer.condition(filter.root, in: scope))
+        }
+        let rows = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        let new =
+            "pg_catalog.nextval(\(SQLLiteral.string(layouts.destination.sequence ?? ""))::pg_catalog.regclass)"
+        let table = layouts.associations
+        let key =
+            !entry.keepsIDs
+            ? new
+            : !entry.followsOthers
+                ? "s.k"
+                : "CASE WHEN EXISTS (SELECT FROM \(table) AS a WHERE a.\(AssociationTable.destination) = s.k) "
+                    + "THEN \(new) ELSE s.k END"
+        return MappedStatement(
+            "INSERT INTO \(table) (\(AssociationTable.mapping), \(AssociationTable.source), \(AssociationTable.destination)) "
+                + "SELECT \(entry.index), s.k, \(key) FROM "
+                + "(SELECT \(scope.key) AS k FROM \(scope.item)\(rows) ORDER BY 1) AS s",
+            renderer.parameters)
+    }
+
+    /// The rows; nil where an attribute has an expression that SQL cannot compute.
+    func insertion() throws -> MappedStatement? {
+        let scope = try rows()
+        var renderer = renderer
+        var columns = [to.table.key.name, try to.table.writtenVersion()]
+        let version = from.table.version.map { "\(scope.alias).\($0.name) + 1" } ?? "1"
+        var values = [
+            "a.\(AssociationTable.destination)",
+            entry.keepsIDs
+                ? "CASE WHEN a.\(AssociationTable.destination) = a.\(AssociationTable.source) THEN \(version) ELSE 1 END"
+                : "1",
+        ]
+        if let discriminator = to.discriminator {
+            columns.append(discriminator)
+            values.append(SQLLiteral.string(to.storedName))
+        }
+        let mapped = Dictionary(
+            entry.mapping.attributeMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for (slot, property) in to.slots.enumerated() {
+            guard case .attribute(let attribute) = property.kind, !attribute.isDerived,
+                let place = AttributePlace(to, slot, [])
+            else { continue }
+            columns += place.columns.map(\.name)
+            if let expression = mapped[property.name]?.valueExpression {
+                guard let found = self.values(expression, place, scope, &renderer) else { return nil }
+                values += found
+            } else {
+                values += try constants(
+                    attribute.defaultValue ?? .null, place, &renderer.parameters)
+            }
+        }
+        return MappedStatement(
+            "INSERT INTO \(to.table) (\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
+                + "FROM \(layouts.associations) AS a JOIN \(scope.item) ON \(scope.key) = a.\(AssociationTable.source) "
+                + "WHERE a.\(AssociationTable.mapping) = \(entry.index)", renderer.parameters)
+    }
+
+    /// One SQL expression for each column of the attribute; nil where there are none.
+    private func values(
+        _ expression: MappingExpression, _ place: AttributePlace, _ scope: SQLScope,
+        _ renderer: inout PredicateRenderer
+    ) -> [String]? {
+        guard let operand = expression.onSource else { return nil }
+        if case .keyPath(let keys) = operand, let slot = from.slotsByName[keys[0]],
+            let same = AttributePlace(from, slot, keys.dropFirst()), same.type == place.type
+        {
+            return same.columns.map { "\(scope.alias).\($0.name)" }
+        }
+        let parameters = renderer.parameters
+        do {
+            let rows = scope.apart()
+            switch try renderer.outcome(operand, in: rows) {
+            case .operand(.constant(let value)):
+                let taken = place.type.taking(value, of: operand)
+                guard let fitting = BatchValue.attribute(place.type.coerced(taken), place.type) else { break }
+                return try constants(fitting, place, &renderer.parameters)
+            case .operand(.column(let column)):
+                guard place.columns.count == 1, let sql = place.type.taking(column, of: operand) else {
+                    break
+                }
+                let whole = rows.alone(sql)
+                try SQLArithmetic.checkDepth(of: whole)
+                return [whole]
+            default: break
+            }
+        } catch {
+            // What the database cannot compute is computed object by object, which says what is wrong with it.
+        }
+        renderer.parameters = parameters
+        return nil
+    }
+
+    private func constants(
+        _ value: Value, _ place: AttributePlace, _ parameters: inout Parameters
+    ) throws -> [String] {
+        var leaves: [Value] = []
+        value.normalized.appendLeaves(of: place.type, to: &leaves)
+        return try zip(leaves, place.columns).map { value, column in
+            if value.isNull { return "CAST(NULL AS \(column.type.sqlName))" }
+            try parameters.append(column.sent) { try $0.write(value, as: column.type) }
+            return "$\(parameters.count)"
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+/// The statement that sets one relationship of all destination objects of an entity mapping, by what became of the source
+/// objects that a path of relationships leads to.
+struct LinkStatements {
+    let layouts: MappingLayouts
+    let entry: MappingLayouts.Entry
+    private let to: EntityLayout
+    private let relationship: RelationshipLayout
+
+    init?(_ property: PropertyMapping, _ entry: MappingLayouts.Entry, _ layouts: MappingLayouts) {
+        guard let to = entry.destination, let slot = to.slotsByName[property.name],
+            let relationship = to.slots[slot].relationship
+        else { return nil }
+        self.layouts = layouts
+        self.entry = entry
+        self.to = to
+        self.relationship = relationship
+    }
+
+    /// Nil where the expression, or the relationship, wants more than SQL can do here; none where nothing can come of it.
+    func all(_ expression: MappingExpression) throws -> [MappedStatement]? {
+        guard !relationship.isSelfInverse, !relationship.isTransient,
+            case .destinationInstances(let lookup, let name, let operand)? = expression.call,
+            let operand = MappingExpression.onSource(operand), let keys = operand.keys
+        else { return nil }
+        let makers = layouts.entries(lookup, name, of: entry).map { "\($0.index)" }
+        guard let way = way(keys) else { return nil }
+        if makers.isEmpty { return [] }
+        let (mapping, source, destination) = (
+            AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
+        )
+        let pairs =
+            "SELECT a.\(destination) AS o, b.\(destination) AS m, \(way.place) AS p FROM \(layouts.associations) AS a"
+            + way.joins
+            + " JOIN \(layouts.associations) AS b ON b.\(source) = \(way.end) AND b.\(mapping) IN "
+            + "(\(makers.joined(separator: ", "))) WHERE a.\(mapping) = \(entry.index)"
+        return [
+            MappedStatement(
+                writing(
+                    "SELECT l.o, l.m, pg_catalog.row_number() OVER (PARTITION BY l.o ORDER BY l.p, l.m) AS n "
+                        + "FROM (\(pairs)) AS l"))
+        ]
+    }
+
+    /// From the association `a` to the key of the last source object, and its place in a list.
+    private func way(_ keys: [String]) -> (joins: String, end: String, place: String)? {
+        guard var layout = entry.source else { return nil }
+        var joins = ""
+        var end = "a.\(AssociationTable.source)"
+        var place = "CAST(NULL AS bigint)"
+        for (number, key) in keys.enumerated() {
+            guard let slot = layout.slotsByName[key], let hop = layout.slots[slot].relationship,
+                !hop.isTransient
+            else { return nil }
+            let (own, other) = ("s\(number)", "s\(number + 1)")
+            let next = layouts.source.entities[hop.destination]
+            switch hop.storage {
+            case .foreignKey(let columns):
+                joins += " JOIN \(layout.table) AS \(own) ON \(layout.table.key(own)) = \(end)"
+                end = "\(own).\(columns.column)"
+                place = "CAST(NULL AS bigint)"
+            case .inverse(let columns):
+                joins += " JOIN \(columns.table) AS \(other)i ON \(other)i.\(columns.column) = \(end)"
+                end = columns.table.key("\(other)i")
+                place = columns.orderColumn.map { "\(other)i.\($0)" } ?? "CAST(NULL AS bigint)"
+            case .join(let columns):
+                joins += " JOIN \(columns.table) AS \(other)j ON \(other)j.\(columns.ownColumn) = \(end)"
+                end = "\(other)j.\(columns.otherColumn)"
+                place = columns.orderColumn.map { "\(other)j.\($0)" } ?? "CAST(NULL AS bigint)"
+            case .memory: return nil
+            }
+            layout = next
+        }
+        return (joins, end, place)
+    }
+
+    /// Puts pairs of owner and member, numbered by owner, where the relationship is kept.
+    private func writing(_ links: String) -> String {
+        let other = layouts.destination.entities[relationship.destination]
+        switch relationship.storage {
+        case .foreignKey(let columns):
+            var settings = ["\(columns.column) = l.m"]
+            var member = ""
+            if let entity = columns.entityColumn, let discriminator = other.discriminator {
+                settings.append("\(entity) = e.\(discriminator)")
+                member = " JOIN \(other.table) AS e ON \(other.table.key("e")) = l.m"
+            }
+            return "UPDATE \(to.table) AS d SET \(settings.joined(separator: ", ")) "
+                + "FROM (SELECT DISTINCT ON (l.o) l.o, l.m FROM (\(links)) AS l ORDER BY l.o, l.n) AS l\(member) "
+                + "WHERE \(to.table.key("d")) = l.o"
+        case .inverse(let columns):
+            var settings = ["\(columns.column) = l.o"]
+            if let entity = columns.entityColumn {
+                settings.append("\(entity) = \(SQLLiteral.string(to.storedName))")
+            }
+            if let order = columns.orderColumn {
+                settings.append("\(order) = l.n * \(SQLLiteral.integer(Int(OrderNumbers.step)))")
+            }
+            let rows =
+                relationship.isToMany
+                ? links : "SELECT DISTINCT ON (l.o) l.o, l.m, l.n FROM (\(links)) AS l ORDER BY l.o, l.n"
+            return "UPDATE \(columns.table) AS d SET \(settings.joined(separator: ", ")) "
+                + "FROM (SELECT DISTINCT ON (l.m) l.o, l.m, l.n FROM (\(rows)) AS l ORDER BY l.m, l.o DESC) AS l "
+                + "WHERE \(columns.table.key("d")) = l.m"
+        case .join(let columns): return insertion(links, columns, other)
+        case .memory: return ""
+        }
+    }
+
+    private func insertion(_ links: String, _ columns: JoinColumns, _ other: EntityLayout) -> String {
+        let step = SQLLiteral.integer(Int(OrderNumbers.step))
+        var names = [columns.ownColumn, columns.otherColumn]
+        var values = ["l.o", "l.m"]
+        var member = ""
+        if let entity = columns.ownEntityColumn {
+            names.append(entity)
+            values.append(SQLLiteral.string(to.storedName))
+        }
+        if let entity = columns.otherEntityColumn, let discriminator = other.discriminator {
+            names.append(entity)
+            values.append("e.\(discriminator)")
+            member = " JOIN \(other.table) AS e ON \(other.table.key("e")) = l.m"
+        }
+        if let order = columns.orderColumn {
+            names.append(order)
+            values.append("l.n * \(step)")
+        }
+        if let order = columns.otherOrderColumn {
+            names.append(order)
+            values.append("pg_catalog.row_number() OVER (PARTITION BY l.m ORDER BY l.o) * \(step)")
+        }
+        let known = columns.orderColumn.map { "UPDATE SET \($0) = EXCLUDED.\($0)" } ?? "NOTHING"
+        return "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) "
+            + "SELECT \(values.joined(separator: ", ")) FROM "
+            + "(SELECT l.o, l.m, pg_catalog.min(l.n) AS n FROM (\(links)) AS l GROUP BY l.o, l.m) AS l\(member) "
+            + "ON CONFLICT (\(columns.ownColumn), \(columns.otherColumn)) DO \(known)"
+    }
+}
+
+extension PredicateTree.Expression {
+    /// The names from the object itself; nil for anything but a key path.
+    fileprivate var keys: [String]? {
+        switch self {
+        case .evaluatedObject: []
+        case .keyPath(let keys): keys
+        default: nil
+        }
+    }
+}

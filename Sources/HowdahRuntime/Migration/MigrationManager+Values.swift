@@ -1,0 +1,161 @@
+import HowdahMigration
+public import HowdahModel
+
+extension PredicateTree.Expression {
+    /// The key path from the source object, where the whole expression is one.
+    fileprivate var sourcePath: String? {
+        guard case .path(.variable(MappingExpression.Variable.source.rawValue), let keys) = self else {
+            return nil
+        }
+        return keys.joined(separator: ".")
+    }
+}
+
+extension MigrationManager {
+    /// Gives a destination object the attributes that the mapping says, as a policy that makes objects itself may want.
+    ///
+    /// - Throws: `MigrationError` with `mappingFailed` for a value that an attribute cannot hold.
+    public func setAttributes(
+        of destination: ManagedObject, from source: ManagedObject?, in mapping: EntityMapping
+    ) throws {
+        for property in mapping.attributeMappings {
+            guard let expression = property.valueExpression,
+                let slot = destination.layout.slotsByName[property.name],
+                let attribute = destination.layout.attribute(slot), !attribute.isDerived
+            else { continue }
+            let value: Value?
+            switch try outcome(expression.root, source, destination, mapping) {
+            case .value(let given): value = fitting(given, attribute.type, expression)
+            case .any(let given): value = BatchValue.attribute(given as Any, attribute.type)
+            case .objects(let objects): value = objects.isEmpty ? .null : nil
+            }
+            guard let value else {
+                throw MigrationError(
+                    .mappingFailed,
+                    "\(mapping.name).\(property.name): \(expression) of \(place(source)) comes to what the attribute cannot hold; "
+                        + "let a migration policy turn it into \(attribute.type.name)")
+            }
+            destination._willWrite(slot)
+            _ = destination._assign(value.normalized, at: slot)
+        }
+    }
+
+    /// Gives a destination object the relationships that the mapping says.
+    ///
+    /// - Throws: `MigrationError` with `mappingFailed` for objects of another entity.
+    public func setRelationships(of destination: ManagedObject, in mapping: EntityMapping) throws {
+        let wanted = mapping.relationshipMappings.filter { $0.valueExpression != nil }
+        if wanted.isEmpty { return }
+        let source = try sourceInstances(
+            forEntityMappingName: mapping.name, destinationInstances: [destination]
+        ).first
+        for property in wanted {
+            guard let expression = property.valueExpression,
+                let slot = destination.layout.slotsByName[property.name],
+                let relationship = destination.layout.slots[slot].relationship
+            else { continue }
+            let objects = try objects(expression.root, source, destination, mapping)
+            let family = destinationContext.layouts[relationship.destination].family
+            guard
+                objects.allSatisfy({
+                    $0.managedObjectContext === destinationContext && family.contains($0.layout.index)
+                })
+            else {
+                throw MigrationError(
+                    .mappingFailed,
+                    "\(mapping.name).\(property.name): \(expression) leads to other objects than the relationship takes"
+                )
+            }
+            destination.setValue(relationship.isToMany ? objects : objects.first, forKey: property.name)
+        }
+    }
+
+    private enum Outcome {
+        case value(Value)
+        case any(Any?)
+        case objects([ManagedObject])
+    }
+
+    private func outcome(
+        _ expression: PredicateTree.Expression, _ source: ManagedObject?, _ destination: ManagedObject?,
+        _ mapping: EntityMapping
+    ) throws -> Outcome {
+        switch expression.mappingCall {
+        case .destinationInstances(let lookup, let name, let operand)?:
+            let sources = try objects(operand, source, destination, mapping)
+            guard let entry = layouts.entry(named: mapping.name) else { return .objects([]) }
+            return .objects(
+                try destinations(of: sources.map(\.key), layouts.entries(lookup, name, of: entry)))
+        case .policy(let selector, let operands)?:
+            let arguments = try operands.map { operand -> Any? in
+                if let path = operand.sourcePath { return source?.value(forKey: path) }
+                switch try outcome(operand, source, destination, mapping) {
+                case .any(let given): return given
+                case .objects(let objects): return objects.count == 1 ? objects[0] as Any : objects
+                case .value(let value): return ValueCoding.any(value, of: .undefined)
+                }
+            }
+            return .any(
+                try policy?.value(
+                    forSelector: selector, arguments: arguments, in: mapping, manager: self))
+        case .unknown(_, let selector, _)?:
+            throw MigrationError(.mappingFailed, "\(mapping.name): nobody answers \(selector)")
+        case nil: break
+        }
+        if case .path(let base, let keys) = expression, base.mappingCall != nil {
+            let path = keys.joined(separator: ".")
+            return .any(try objects(base, source, destination, mapping).first?.value(forKey: path))
+        }
+        // As it is stored, whatever type it has.
+        if case .path(.variable(MappingExpression.Variable.source.rawValue), let keys) = expression,
+            keys.count == 1, let source, let slot = source.layout.slotsByName[keys[0]],
+            source.layout.attribute(slot) != nil
+        {
+            source._willRead(slot)
+            return .value(source._value(at: slot))
+        }
+        var variables: [String: any PredicateSubject] = [:]
+        variables[MappingExpression.Variable.source.rawValue] = source
+        variables[MappingExpression.Variable.destination.rawValue] = destination
+        switch try evaluator(expression).evaluate(variables) {
+        case .value(let value): return .value(value)
+        case .objects(let subjects): return .objects(subjects.compactMap { $0 as? ManagedObject })
+        }
+    }
+
+    private func objects(
+        _ expression: PredicateTree.Expression, _ source: ManagedObject?, _ destination: ManagedObject?,
+        _ mapping: EntityMapping
+    ) throws -> [ManagedObject] {
+        switch try outcome(expression, source, destination, mapping) {
+        case .objects(let objects): return objects
+        case .any(let given):
+            if let objects = given as? [ManagedObject] { return objects }
+            if let object = given as? ManagedObject { return [object] }
+            if given == nil { return [] }
+        case .value(let value): if value.isNull { return [] }
+        }
+        throw MigrationError(
+            .mappingFailed,
+            "\(mapping.name): \(expression) comes to no objects, and a relationship takes them")
+    }
+
+    private func evaluator(_ expression: PredicateTree.Expression) throws -> ExpressionEvaluator {
+        let key = try MappingExpression(expression)
+        if let known = evaluators[key] { return known }
+        let evaluator = try ExpressionEvaluator(expression)
+        evaluators[key] = evaluator
+        return evaluator
+    }
+
+    /// A value as an attribute stores it; nil where it does not.
+    private func fitting(_ value: Value, _ type: AttributeType, _ expression: MappingExpression) -> Value? {
+        if value.isNull { return .null }
+        let taken = type.taking(value, of: expression.root)
+        return BatchValue.attribute(type.coerced(taken), type)
+    }
+
+    private func place(_ source: ManagedObject?) -> String {
+        source.map { "\($0.entityName) \($0.key)" } ?? "no object"
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Howdah
+import HowdahMigration
+import HowdahTesting
+import PQClient
+import Synchronization
+import Testing
+
+/// A stage with a mapping model makes the new store of the old one in one transaction.
+@Suite struct MappedMigrationTests {
+    @Test func everythingIsMapped() async throws {
+        try await MusicStore.with { store in
+            let before = try store.sql.rows("SELECT _id::text, name FROM album ORDER BY 1")
+            let tracks = try store.sql.rows("SELECT _id::text, title FROM track ORDER BY 1")
+            let container = try await PersistentContainer.open(
+                store.url, model: Music.V2.model, migrating: Music.Plan.self)
+            #expect(try store.sql.rows("SELECT _id::text, name FROM album ORDER BY 1") == before)
+            #expect(try store.sql.rows("SELECT _id::text, title FROM track ORDER BY 1") == tracks)
+            let names = Dictionary(before.map { ($0[1] ?? "", $0[0] ?? "") }) { first, _ in first }
+            let titles = Dictionary(tracks.map { ($0[1] ?? "", $0[0] ?? "") }) { first, _ in first }
+            let albums = (0..<3).map { number in
+                let members = (1..<9).reversed().filter { $0 % 3 == number }.map { "track \($0)" }
+                return
+                    "\(names["album \(number)"] ?? "") ALBUM \(number) \(number == 1 ? "none" : "http://covers/\(number)") "
+                    + "\(members.count) \(members)"
+            }
+            let expected = (0..<9).map { number in
+                let artists =
+                    number.isMultiple(of: 4) ? [] : Set(["a\(number % 2)", "a\(number % 3)"]).sorted()
+                return "\(titles["track \(number)"] ?? "") track \(number) \(number * 1000) 3 \(artists)"
+            }
+            let contents = try await Music.contents(container)
+            #expect(contents == albums.sorted() + expected.sorted() + ["a0", "a1", "a2"])
+            // What was mapped can go on to be changed.
+            try await container.perform { context in
+                for track in try context.fetch("Track") { track["rating"] = 5 }
+                try context.save()
+            }
+            await container.close()
+            #expect(try store.sql.rows("SELECT DISTINCT _version::text FROM track") == [["3"]])
+            #expect(try store.sql.rows("SELECT label FROM _howdah_migration") == [["V1 → V2"]])
+            #expect(try store.sql.value("SELECT to_regclass('_howdah_association')::text") == nil)
+            #expect(try store.sql.value("SELECT to_regnamespace('_howdah_old_public')::text") == nil)
+            let fresh = try await withTemporaryDatabase(for: Music.V2.model) {
+                try MusicStore(url: $0.url).catalogue()
+            }
+            #expect(try store.catalogue().differences(from: fresh) == [])
+        }
+    }
+
+    /// What a policy says to whoever listens.
+    private static let heard = Mutex<[String]>([])
+
+    private final class Listener: Music.ArtistPolicy {
+        private func hear(_ hook: String, _ mapping: EntityMapping, _ manager: MigrationManager) {
+            #expect(manager.currentEntityMapping?.name == mapping.name)
+            MappedMigrationTests.heard.withLock { if $0.last != hook { $0.append(hook) } }
+        }
+
+        override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+            hear("begin", mapping, manager)
+            manager.userInfo["albums"] = try manager.destinationInstances(
+                forEntityMappingName: "AlbumToAlbum"
+            ).count
+        }
+
+        override func createDestinationInstances(
+            forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+        ) throws {
+            hear("create", mapping, manager)
+            try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+        }
+
+        override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) {
+            hear("endInstanceCreation", mapping, manager)
+        }
+
+        override func createRelationships(
+            forDestination destination: ManagedObject, in mapping: EntityMapping,
+            manager: MigrationManager
+        ) throws {
+            hear("relationships", mapping, manager)
+            let sources = try manager.sourceInstances(
+                forEntityMappingName: mapping.name, destinationInstances: [destination])
+            #expect(!sources.isEmpty)
+            #expect(
+                try manager.destinationInstances(
+                    forEntityMappingName: "TrackToTrack", sourceInstances: sources
+                ).map { $0["title"] as? String } == sources.map { $0["title"] as? String })
+        }
+
+        override func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) {
+            hear("endRelationshipCreation", mapping, manager)
+        }
+
+        override func performCustomValidation(
+            forMapping mapping: EntityMapping, manager: MigrationManager
+        ) throws {
+            hear("validation", mapping, manager)
+            #expect(manager.userInfo["albums"] as? Int == 3)
+        }
+
+        override func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
+            hear("end", mapping, manager)
+        }
+    }
+
+    @Test func hooksComeInCoreDatasOrder() async throws {
+        try await MusicStore.with { store in
+            try await store.open(Music.mapping(), ["ArtistPolicy": Listener.self]).close()
+            #expect(
+                Self.heard.withLock { $0 } == [
+                    "begin", "create", "endInstanceCreation", "relationships", "endRelationshipCreation",
+                    "validation", "end",
+                ])
+        }
+    }
+
+    /// The same objects, made one by one.
+    private final class OneByOne: EntityMigrationPolicy {
+        override class var selectors: Set<String> { ["milliseconds:"] }
+
+        override func value(
+            forSelector selector: String, arguments: [Any?], in mapping: EntityMapping,
+            manager: MigrationManager
+        ) throws -> Any? { (arguments[0] as? Int64).map { $0 * 1000 } }
+    }
+
+    @Test(arguments: [9, 1_203]) func oneByOneComesToTheSame(tracks: Int) async throws {
+        var contents: [[String]] = []
+        for isOneByOne in [false, true] {
+            var mapping = Music.mapping()
+            if isOneByOne {
+                for place in mapping.entityMappings.indices.prefix(3) {
+                    mapping.entityMappings[place].entityMigrationPolicyClassName = "OneByOne"
+                    mapping.entityMappings[place].mappingType = .custom
+                }
+                mapping.entityMappings[2].attributeMappings[1].valueExpression = .entityPolicy(
+                    "milliseconds:", .source("seconds"))
+            }
+            try await MusicStore.with(tracks: tracks) { store in
+                let container = try await store.open(
+                    mapping, ["ArtistPolicy": Music.ArtistPolicy.self, "OneByOne": OneByOne.self])
+                contents.append(try await Music.contents(container))
+                await container.close()
+                #expect(
+                    try store.sql.rows("SELECT DISTINCT _version::text FROM track") == [["2"]],
+                    "\(isOneByOne)")
+            }
+        }
+        #expect(contents[0] == contents[1])
+        #expect(contents[0].count == 3 + tracks + 3)
+    }
+}
