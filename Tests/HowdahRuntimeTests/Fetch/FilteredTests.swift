@@ -117,10 +117,10 @@ import Testing
         ] {
             #expect(try PredicateTree(format: format).evaluate(with: row) == holds, "\(format)")
         }
-        let wrong: [String: any Sendable] = ["n": 1, "range": 1..<2]
+        let wrong: [String: any Sendable] = ["n": 1, "span": Duration.seconds(1)]
         let error = #expect(throws: PredicateTreeError.self) {
             try PredicateTree(format: "n == 1").evaluate(with: wrong)
         }
-        #expect(error?.code == .argumentType && error?.message.contains("'range'") == true)
+        #expect(error?.code == .argumentType && error?.message.contains("'span'") == true)
     }
 }

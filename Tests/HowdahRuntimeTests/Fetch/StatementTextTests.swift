@@ -72,7 +72,8 @@ import Testing
                 [1, 2, 5].map { count in
                     [
                         (0..<count).map {
-                            ObjectID<Employee>(storeIdentifier: UUID(), entityName: "x", key: Int64($0))
+                            ObjectID<Employee>(
+                                storeIdentifier: UUID(), entityName: "Employee", key: Int64($0))
                         }
                     ]
                 }
