@@ -11,8 +11,7 @@ struct LockFailure: Error {
     /// Which table it was and who had it, as part of a sentence.
     var reason: String {
         guard let table else { return "another program's transaction was in the way of a handler or step" }
-        let names = holders.map(\.description).joined(separator: ", and by ")
-        return names.isEmpty
-            ? "'\(table)' was locked by a transaction that has ended since" : "'\(table)' is locked by \(names)"
+        if holders.isEmpty { return "'\(table)' was locked by a transaction that has ended since" }
+        return "'\(table)' is locked by \(holders.map(\.description).joined(separator: ", and by "))"
     }
 }

@@ -60,7 +60,9 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
             ORDER BY 1
             """, parameters, cached: false)
         return result.map { row in
-            if row[0].isNull { return LockHolder(description: "the prepared transaction '\(row[5].string())'") }
+            if row[0].isNull {
+                return LockHolder(description: "the prepared transaction '\(row[5].string())'")
+            }
             var parts = ["session \(row[0].int64)"]
             if !row[1].string().isEmpty { parts.append("of \(row[1].string())") }
             if !row[2].string().isEmpty { parts.append("from \(row[2].string())") }

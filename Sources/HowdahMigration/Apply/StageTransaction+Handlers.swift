@@ -23,10 +23,11 @@ extension StageTransaction {
         let description: String
 
         static let ended = Misuse(
-            description: "it ended the stage's transaction; leave COMMIT and ROLLBACK to the migration. What it "
-                + "committed stays, and nothing of the stage does")
+            description: "it ended the stage's transaction; leave COMMIT and ROLLBACK to the migration. "
+                + "What it committed stays, and nothing of the stage does")
         static let failed = Misuse(
-            description: "one of its statements failed and it went on; throw the error, or do the work in a save")
+            description: "one of its statements failed and it went on; throw the error, or do the work in a "
+                + "save")
     }
 
     /// Runs what a program does in the stage.

@@ -27,11 +27,19 @@ extension StoreRecord {
     ///
     /// - Throws: `MigrationError` with `notAStore`.
     func migratableModel() throws(MigrationError) -> ManagedObjectModel {
+        let stored: ManagedObjectModel
         do {
-            return try ManagedObjectModel(canonicalJSON: model)
+            stored = try ManagedObjectModel(canonicalJSON: model)
         } catch {
             throw MigrationError(
                 .notAStore, "The model that the store was made with cannot be read: \(error)")
         }
+        guard stored.versionChecksum == checksum else {
+            throw MigrationError(
+                .notAStore,
+                "The store's record says that its model has the checksum \(checksum), but the model in it has "
+                    + "\(stored.versionChecksum): somebody altered it. Restore it from a backup.")
+        }
+        return stored
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import HowdahMigration
 import HowdahModel
 import HowdahRuntime
@@ -66,49 +67,67 @@ import Testing
         }
     }
 
+    private static func failure(
+        _ url: String, timeout: Duration, budget: Duration,
+        watching observer: (@Sendable (StatementEvent) -> Void)? = nil
+    ) async throws -> MigrationError? {
+        try await onThread {
+            let connection = try Connection(ConnectionConfiguration(url))
+            defer { connection.close() }
+            connection.observer = observer
+            do {
+                _ = try runner(connection, timeout: timeout, budget: budget).apply()
+                return nil
+            } catch let error as MigrationError {
+                return error
+            }
+        }
+    }
+
+    private static func rollBack(_ holder: Handed<Connection>, after seconds: Double) async throws {
+
+        try await onThread {
+            Thread.sleep(forTimeInterval: seconds)
+            try holder.value.rollback()
+            holder.value.close()
+        }
+    }
+
     @Test func itGoesOnOnceTheTableIsFree() async throws {
-        try await Self.withStore { database, connection in
-            let other = try Self.holder(database, of: "alpha")
-            let runner = try Self.runner(connection, timeout: .milliseconds(50), budget: .seconds(20))
-            let ending = Task.detached {
-                try await Task.sleep(for: .milliseconds(300))
-                try other.rollback()
-                other.close()
-            }
-            guard case .migrated = try runner.apply() else {
-                Issue.record("nothing was done")
-                return
-            }
-            try await ending.value
+        try await Self.withStore { database, _ in
+            let other = Handed(try Self.holder(database, of: "alpha"))
+            async let ending: Void = Self.rollBack(other, after: 0.3)
+            let error = try await Self.failure(
+                database.url, timeout: .milliseconds(50), budget: .seconds(20))
+            try await ending
+            #expect(error == nil)
         }
     }
 
     /// One program holds the second table; readers of the first, which the migration has locked by then, get through
     /// each time it gives up.
     @Test func readersGetThroughBetweenTries() async throws {
-        try await Self.withStore { database, connection in
+        try await Self.withStore { database, _ in
+            let url = database.url
             let other = try Self.holder(database, of: "omega")
             defer { other.close() }
-            let isOver = Atomic(false)
-            let reader = Task.detached {
-                let session = try Connection(ConnectionConfiguration(database.url))
+            let isOver = Flag()
+            async let reading = onThread {
+                let session = try Connection(ConnectionConfiguration(url))
                 defer { session.close() }
                 var (count, longest) = (0, Duration.zero)
-                while !isOver.load(ordering: .relaxed) {
-                    let clock = ContinuousClock()
-                    longest = try max(
-                        longest,
-                        clock.measure { _ = try session.query("SELECT count(*) FROM alpha", cached: false) })
+                while !isOver.isSet {
+                    let start = ContinuousClock.now
+                    _ = try session.query("SELECT count(*) FROM alpha", cached: false)
+                    longest = max(longest, start.duration(to: .now))
                     count += 1
-                    try await Task.sleep(for: .milliseconds(5))
+                    Thread.sleep(forTimeInterval: 0.005)
                 }
                 return (count, longest)
             }
-            let error = #expect(throws: MigrationError.self) {
-                try Self.runner(connection, timeout: .milliseconds(200), budget: .seconds(3)).apply()
-            }
-            isOver.store(true, ordering: .relaxed)
-            let (count, longest) = try await reader.value
+            let error = try await Self.failure(url, timeout: .milliseconds(200), budget: .seconds(4))
+            isOver.set()
+            let (count, longest) = try await reading
             #expect(error?.code == .lockTimeout)
             // Each try holds up a reader once at most; it came through after every one.
             #expect(count > 3)
@@ -119,30 +138,34 @@ import Testing
 
     /// The wait for several tables is one wait: statements that set the rest of it are sent in between.
     @Test func theTimeIsThatOfAllTablesTogether() async throws {
-        try await Self.withStore { database, connection in
-            let first = try Self.holder(database, of: "alpha")
+        try await Self.withStore { database, _ in
+            let first = Handed(try Self.holder(database, of: "alpha"))
             let second = try Self.holder(database, of: "omega")
             defer { second.close() }
-            let settings = Mutex<[String]>([])
-            connection.observer = { event in
-                if event.sql.contains("lock_timeout") { settings.withLock { $0.append(event.sql) } }
+            let settings = Sent()
+            async let ending: Void = Self.rollBack(first, after: 0.5)
+            let error = try await Self.failure(database.url, timeout: .seconds(3), budget: .seconds(3)) {
+                event in
+                if event.sql.contains("lock_timeout") { settings.note(event.sql) }
             }
-            let ending = Task.detached {
-                try await Task.sleep(for: .milliseconds(500))
-                try first.rollback()
-                first.close()
-            }
-            let error = #expect(throws: MigrationError.self) {
-                try Self.runner(connection, timeout: .seconds(3), budget: .seconds(3)).apply()
-            }
-            try await ending.value
-            #expect(error?.message.contains("in 1 try: 'omega' is locked by session ") == true)
-            let milliseconds = settings.withLock { $0 }.compactMap { sql in
+            try await ending
+            #expect(
+                error?.message.contains("in 1 try: 'omega' is locked by session ") == true,
+                "\(String(describing: error))")
+            let milliseconds = settings.all.compactMap { sql in
                 sql.split(separator: "lock_timeout = ").last.flatMap { Int($0.prefix { $0.isNumber }) }
             }
             #expect(
                 milliseconds.count == 2 && milliseconds[0] == 3_000 && milliseconds[1] < 2_600,
                 "\(milliseconds)")
         }
+    }
+
+    private final class Sent: Sendable {
+        private let statements = Mutex<[String]>([])
+
+        var all: [String] { statements.withLock { $0 } }
+
+        func note(_ sql: String) { statements.withLock { $0.append(sql) } }
     }
 }

@@ -11,6 +11,7 @@ final class Settlement: Sendable {
 
     private let model: ManagedObjectModel
     private let settled = Mutex<Places>([:])
+    private let number = Atomic(0)
 
     init(_ model: ManagedObjectModel) { self.model = model }
 
@@ -18,33 +19,66 @@ final class Settlement: Sendable {
     var places: Places { settled.withLock { $0 } }
 
     func run(_ context: ManagedObjectContext) throws {
+        var made: [ManagedObject] = []
         for entity in model.entities where !entity.isAbstract {
             var request = FetchRequest<ManagedObject>(entityName: entity.name)
             request.includesSubentities = false
-            for object in try context.fetch(request) { try fill(object, entity.name, context) }
+            for object in try context.fetch(request) { try fill(object, entity.name, context, &made) }
         }
         try distinguish(context)
         try context.save()
+        for object in made {
+            for property in model.properties(of: object.objectID.entityName) { note(object, property.name) }
+        }
     }
 
-    private func fill(_ object: ManagedObject, _ entity: String, _ context: ManagedObjectContext) throws {
+    private func fill(
+        _ object: ManagedObject, _ entity: String, _ context: ManagedObjectContext,
+        _ made: inout [ManagedObject]
+    ) throws {
         for property in model.properties(of: entity) {
             if let attribute = property.attribute {
                 guard attribute.isStored, attribute.derivationExpression == nil, !attribute.isOptional,
                     object[attribute.name] == nil
                 else { continue }
-                object[attribute.name] = Self.value(of: attribute, Int(object.objectID.key))
+                object[attribute.name] = Self.value(of: attribute, number.add(1, ordering: .relaxed).newValue)
             } else if let relationship = property.relationship, !relationship.isToMany {
                 guard !relationship.isTransient, !relationship.isOptional, object[relationship.name] == nil
                 else { continue }
-                var request = FetchRequest<ManagedObject>(entityName: relationship.destination)
-                request.fetchLimit = 1
-                object[relationship.name] = try context.fetch(request).first
+                let destination = try destination(of: relationship, context, &made)
+                object[relationship.name] = destination
+                if let destination, let inverse = relationship.inverse, !made.contains(destination) {
+                    note(destination, inverse)
+                }
             } else {
                 continue
             }
-            note(object, property.name)
+            if !made.contains(object) { note(object, property.name) }
         }
+    }
+
+    /// An object that nothing is to be taken away from.
+    private func destination(
+        of relationship: RelationshipDescription, _ context: ManagedObjectContext,
+        _ made: inout [ManagedObject]
+    ) throws -> ManagedObject? {
+        let request = FetchRequest<ManagedObject>(entityName: relationship.destination)
+        let inverse = relationship.inverse.flatMap { name in
+            model.property(named: name, of: relationship.destination)?.relationship
+        }
+        let found = try context.fetch(request).first { object in
+            guard let inverse, !inverse.isToMany else { return true }
+            return object[inverse.name] == nil
+        }
+        if let found { return found }
+        guard let entity = model.descendants(of: relationship.destination).first(where: { !$0.isAbstract })
+        else {
+            return nil
+        }
+        let object = context.insert(entity.name)
+        made.append(object)
+        try fill(object, entity.name, context, &made)
+        return object
     }
 
     private func distinguish(_ context: ManagedObjectContext) throws {
@@ -57,7 +91,7 @@ final class Settlement: Sendable {
                 for object in try context.fetch(FetchRequest<ManagedObject>(entityName: entity.name)) {
                     let values = constraint.map { object[$0].map { "\($0)" } ?? "nil" }
                     guard !seen.insert(values).inserted, !values.contains("nil") else { continue }
-                    object[name] = Self.value(of: attribute, Int(object.objectID.key))
+                    object[name] = Self.value(of: attribute, number.add(1, ordering: .relaxed).newValue)
                     note(object, name)
                 }
             }

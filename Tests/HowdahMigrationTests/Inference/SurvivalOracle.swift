@@ -18,7 +18,7 @@ struct SurvivalOracle {
     func faults() -> [String] {
         var faults: [String] = []
         let survivors = before.objects.compactMapValues { target(of: $0.entity) }
-        for key in after.objects.keys.sorted() where survivors[key] == nil {
+        for key in after.objects.keys.sorted() where survivors[key] == nil && settled[key] == nil {
             faults.append("\(after.objects[key]?.entity ?? "") \(key) came from nowhere")
         }
         for (key, entity) in survivors.sorted(by: { $0.key < $1.key }) {

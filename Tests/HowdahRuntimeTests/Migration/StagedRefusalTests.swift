@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import PQClient
 import StagedModels
 import Testing
 
@@ -55,6 +56,22 @@ import Testing
                     ])
                 ], to: Logbook.V3.model)
             #expect(message.hasPrefix("The model of the version two has the checksum "), "\(message)")
+        }
+    }
+
+    @Test func aRecordThatWasAltered() async throws {
+        try await LogbookStore.with { store in
+            let other = try ManagedObjectModel(entities: [EntityDescription("Aircraft")]).canonicalJSON
+            try store.sql.rows(
+                "UPDATE _howdah_store SET model = \(SQLLiteral.string(other))")
+            var options = StoreOptions()
+            options.stagedMigrationManager = StagedMigrationManager(Logbook.Plan.self)
+            let error = await #expect(throws: StoreError.self) {
+                try await store.open(options: options).close()
+            }
+            #expect(
+                error?.message.contains("somebody altered it. Restore it") == true,
+                "\(String(describing: error))")
         }
     }
 
