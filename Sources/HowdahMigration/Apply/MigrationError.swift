@@ -54,6 +54,9 @@ public struct MigrationError: Error, Sendable {
         public static let checksumMismatch = Code(description: "checksumMismatch")
         /// A handler of a stage threw; see ``MigrationError/cause``.
         public static let handlerFailed = Code(description: "handlerFailed")
+        /// The store has the new model, and rows of it do not let some of the work be done that a deferred migration left; the
+        /// rest was done, and that work is still pending.
+        public static let unfinished = Code(description: "unfinished")
         /// The server refused a step or the connection failed; see ``MigrationError/underlying``.
         public static let database = Code(description: "database")
     }

@@ -24,7 +24,7 @@ struct StageTransaction {
         do {
             try lock()
             try run(handlers.willMigrate, "willMigrate", with: source)
-            let steps = Array(plan.steps.enumerated())
+            let steps = plan.steps.enumerated().filter { $0.element.execution == .immediate }
             let waits = handlers.didMigrate != nil
             for (place, step) in steps where !(waits && step.isRule) { try run(step, place + 1) }
             if waits {
@@ -48,7 +48,7 @@ struct StageTransaction {
     }
 
     /// Names mean the server's own, and triggers for delete rules leave everything to the steps.
-    private static let stepSettings = """
+    static let stepSettings = """
         SET LOCAL search_path = pg_catalog, pg_temp;
         SET LOCAL howdah.save = 'on'
         """
@@ -129,11 +129,8 @@ struct StageTransaction {
             }
             let found = try connection.query(statement, cached: false).map { ($0[0].int64, $0[1].int64) }
             guard let count = found.first?.1 else { return }
-            let examples = found.map { "\(check.entity) \($0.0)" }.joined(separator: ", ")
             throw MigrationError(
-                .unfitData,
-                "\(check.fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
-                    + "\(count > found.count ? ", …" : "")); \(check.remedy). \(aftermath).")
+                .unfitData, "\(check.message(found.map(\.0), of: count)). \(aftermath).")
         } catch let error as PostgresError where !error.isOfLocks {
             throw MigrationError(
                 .database,
@@ -155,6 +152,8 @@ struct StageTransaction {
         try row.append(label)
         try row.append(plan.json)
         _ = try connection.query(MigrationLedger.insertion(in: plan.schemaName), row, cached: false)
+        try PendingWork(connection, in: plan.schemaName).record(
+            plan.steps.filter { $0.execution != .immediate })
     }
 
     private func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }

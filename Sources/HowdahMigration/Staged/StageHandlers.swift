@@ -13,6 +13,9 @@ package struct StageHandlers: Sendable {
     /// With the tables those of the destination's model.
     package var didMigrate: Handler?
 
+    /// Whether there is any.
+    var areThere: Bool { willMigrate != nil || didMigrate != nil }
+
     package init(willMigrate: Handler? = nil, didMigrate: Handler? = nil) {
         self.willMigrate = willMigrate
         self.didMigrate = didMigrate
