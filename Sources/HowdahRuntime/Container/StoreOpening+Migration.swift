@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import Logging
 import PQClient
 
 extension StoreOpening {
@@ -9,7 +10,8 @@ extension StoreOpening {
     func migrate(_ connection: Connection) throws {
         guard options.shouldMigrateStoreAutomatically || options.stagedMigrationManager != nil else { return }
         let (found, rows) = try storeRecord(connection)
-        guard let record = found, record.checksum != model.versionChecksum else { return }
+        guard let record = found, record.checksum != model.versionChecksum || rows[PendingWork.name] != nil
+        else { return }
         do {
             if let staged = try stagedRunner(connection, record, rows) {
                 try staged.apply()
@@ -18,10 +20,26 @@ extension StoreOpening {
                     connection, to: model, schemaName: options.schemaName, options: migrationOptions
                 ).apply()
             }
+        } catch let error as MigrationError where error.code == .unfinished {
+            log.logger.warning("\(error.message)")
         } catch let error as MigrationError {
             throw StoreError(
                 .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
         }
+    }
+
+    /// Whether a store has everything that the model relies on, so that it can be opened.
+    ///
+    /// - Throws: `StoreError.migrationFailed` where rows have still to get values that the model requires.
+    func checkPendingWork(_ connection: Connection, _ rows: [String: Int]) throws {
+        guard rows[PendingWork.name] != nil,
+            try PendingWork(connection, in: options.schemaName).steps().contains(where: \.isAwaited)
+        else { return }
+        throw StoreError(
+            .migrationFailed,
+            "A migration of the store in schema '\(options.schemaName)' was cut off before all objects had the values that the "
+                + "model requires; finish it: with howdah migrate finish, or with "
+                + "StoreOptions.shouldMigrateStoreAutomatically.")
     }
 
     /// What a staged migration would do; nothing is changed.
@@ -53,6 +71,7 @@ extension StoreOpening {
     private var migrationOptions: MigrationOptions {
         var migration = MigrationOptions()
         migration.confirmedDrops = options.confirmedDrops
+        migration.shouldDeferLightweightMigration = options.shouldDeferLightweightMigration
         return migration
     }
 }

@@ -146,6 +146,7 @@ struct StoreOpening {
                     + "with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically."
             )
         }
+        try checkPendingWork(connection, rows)
         try checkTokens(rows)
         return (record.identifier, rows)
     }
