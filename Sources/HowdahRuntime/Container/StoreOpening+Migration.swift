@@ -10,8 +10,11 @@ extension StoreOpening {
     func migrate(_ connection: Connection) throws {
         guard options.shouldMigrateStoreAutomatically || options.stagedMigrationManager != nil else { return }
         let (found, rows) = try storeRecord(connection)
-        guard let record = found, record.checksum != model.versionChecksum || rows[PendingWork.name] != nil
-        else { return }
+        guard let record = found else { return }
+        let isCurrent = record.checksum == model.versionChecksum
+        if isCurrent, try !pendingSteps(connection, rows).contains(where: { $0.step.execution == .online }) {
+            return
+        }
         do {
             if let staged = try stagedRunner(connection, record, rows) {
                 try staged.apply()
@@ -22,6 +25,9 @@ extension StoreOpening {
             }
         } catch let error as MigrationError where error.code == .unfinished {
             log.logger.warning("\(error.message)")
+        } catch let error as MigrationError where isCurrent && error.code == .busy {
+            // Somebody does what is pending; whether the store can do without is seen next.
+            log.logger.info("\(error.message)")
         } catch let error as MigrationError {
             throw StoreError(
                 .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
@@ -32,14 +38,18 @@ extension StoreOpening {
     ///
     /// - Throws: `StoreError.migrationFailed` where rows have still to get values that the model requires.
     func checkPendingWork(_ connection: Connection, _ rows: [String: Int]) throws {
-        guard rows[PendingWork.name] != nil,
-            try PendingWork(connection, in: options.schemaName).steps().contains(where: \.isAwaited)
-        else { return }
+        guard try pendingSteps(connection, rows).contains(where: \.isAwaited) else { return }
         throw StoreError(
             .migrationFailed,
-            "A migration of the store in schema '\(options.schemaName)' was cut off before all objects had the values that the "
-                + "model requires; finish it: with howdah migrate finish, or with "
-                + "StoreOptions.shouldMigrateStoreAutomatically.")
+            "A migration of the store in schema '\(options.schemaName)' has not given all objects the values that the model "
+                + "requires; wait for the program that is at it, or, where it was cut off, finish it: with howdah migrate finish, "
+                + "or with StoreOptions.shouldMigrateStoreAutomatically.")
+    }
+
+    private func pendingSteps(
+        _ connection: Connection, _ rows: [String: Int]
+    ) throws -> [PendingMigrationStep] {
+        rows[PendingWork.name] == nil ? [] : try PendingWork(connection, in: options.schemaName).steps()
     }
 
     /// What a staged migration would do; nothing is changed.

@@ -1,4 +1,5 @@
 import HowdahMigration
+import HowdahModel
 import Testing
 
 /// Which steps are at once, online and later; no server is needed.
@@ -38,5 +39,27 @@ import Testing
         #expect(plan.description.contains("2 online, 6 deferred, no rewrite"), "\(plan)")
         #expect(plan.description.contains("Person.title is unique   SHARE UPDATE EXCLUSIVE, online"))
         #expect(plan.json.contains("\"execution\" : \"deferred\""))
+    }
+
+    /// What the new model can observe stays in the transaction.
+    @Test func whatCanBeSeenIsNotDeferred() throws {
+        let old = try ManagedObjectModel(entities: [
+            entity("Base", [.attribute("x", .string), .attribute("name", .string)], abstract: true),
+            entity("A", super: "Base"), entity("B", super: "Base"),
+        ])
+        let new = try ManagedObjectModel(entities: [
+            entity(
+                "Base", [.attribute("name", .string, optional: false, default: "")], abstract: true,
+                unique: [["name"]]),
+            entity("A", [.attribute("x", .string)], super: "Base"), entity("B", super: "Base"),
+        ])
+        let plan = try MigrationPlan(from: old, to: new, shouldDefer: true)
+        let places = Dictionary(
+            plan.steps.map { ($0.reason, $0.execution) }, uniquingKeysWith: { first, _ in first })
+        // Defaults that are unique are no good, and the transaction says so.
+        #expect(places["default of Base.name"] == .immediate, "\(plan)")
+        #expect(places["A.x is no more in B"] == .deferred, "\(plan)")
+        let clear = plan.steps.first { $0.reason == "A.x is no more in B" }
+        #expect(clear?.work == .batches(table: "base", key: "_id"))
     }
 }
