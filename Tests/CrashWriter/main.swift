@@ -6,7 +6,7 @@ import Howdah
 ///
 /// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
 /// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
-/// the URL, "bulk", what to do and with how many rows; or the URL, "migrator",
+/// the URL, "bulk", what to do and with how many rows; or the URL, "migrator" or "deferrer",
 /// and the number of the statement with which it dies; or the URL, "guest" and the model.
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
@@ -27,6 +27,10 @@ if arguments.count == 3, arguments[2] == "asker" {
 }
 if arguments.count == 4, arguments[2] == "migrator", let count = Int(arguments[3]) {
     try await Migrator(url: arguments[1], lastStatement: count).run()
+    exit(0)
+}
+if arguments.count == 4, arguments[2] == "deferrer", let count = Int(arguments[3]) {
+    try await Deferrer(url: arguments[1], lastStatement: count).run()
     exit(0)
 }
 guard (3...4).contains(arguments.count), let batches = Int(arguments[2]) else {

@@ -8,6 +8,10 @@ public struct MigrationOptions: Sendable, Hashable {
     /// How long all tries may take, those for the migration's own lock included.
     public var lockBudget: Duration = .seconds(60)
 
+    /// Whether what the new model can do without is left for later, so that the tables are locked for a short time only;
+    /// false by default.
+    public var shouldDeferLightweightMigration = false
+
     /// The defaults.
     public init() {}
 }

@@ -1,7 +1,8 @@
 package import HowdahModel
 package import PQClient
 
-/// Takes a store to a model, in one transaction: either everything is done and recorded, or the store is as it was.
+/// Takes a store to a model, in one transaction: either everything is done and recorded, or the store is as it was. With
+/// deferral, that holds for all that the model cannot do without.
 package struct MigrationRunner {
     private static let aftermath = "The store is as it was"
 
@@ -31,18 +32,22 @@ package struct MigrationRunner {
     /// Takes the migration's lock, infers the steps from what the store says of itself by then, and does them.
     ///
     /// Blocks. The tables are locked first, in the order of their names; where that takes longer than
-    /// ``MigrationOptions/lockTimeout``, all is undone and tried again until ``MigrationOptions/lockBudget`` is spent.
+    /// ``MigrationOptions/lockTimeout``, all is undone and tried again until ``MigrationOptions/lockBudget`` is spent. What an
+    /// earlier migration left is finished first; what this one does online is done, too.
     ///
-    /// - Throws: `MigrationError`; the store is then as it was.
+    /// - Throws: `MigrationError`; the store is then as it was, but with `unfinished`, and where the error comes from work
+    ///   online, which the next run goes on with.
     package func apply() throws -> MigrationOutcome {
         try MigrationError.wrapping {
             let end = ContinuousClock.now.advanced(by: options.lockBudget)
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
             try lock.take(within: options.lockBudget)
             defer { lock.release() }
-            return try LockRetry(
-                budget: max(options.lockTimeout, ContinuousClock.now.duration(to: end)),
-                timeout: options.lockTimeout, aftermath: Self.aftermath
+            let budget = max(options.lockTimeout, ContinuousClock.now.duration(to: end))
+            let work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
+            if try next() != nil { try work.finishEverything(beforeAnother: true) }
+            let outcome: MigrationOutcome = try LockRetry(
+                budget: budget, timeout: options.lockTimeout, aftermath: Self.aftermath
             ).run {
                 guard let (source, plan) = try next() else { return .upToDate }
                 try StageTransaction(
@@ -52,6 +57,8 @@ package struct MigrationRunner {
                 ).run()
                 return .migrated(plan)
             }
+            try work.finishOnline()
+            return outcome
         }
     }
 
@@ -60,7 +67,8 @@ package struct MigrationRunner {
         if record.checksum == target.versionChecksum { return nil }
         let source = try record.migratableModel()
         let plan = try MigrationPlan(
-            from: source, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops)
+            from: source, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
+            shouldDefer: options.shouldDeferLightweightMigration)
         return (source, plan)
     }
 }

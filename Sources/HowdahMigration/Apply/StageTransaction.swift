@@ -25,7 +25,7 @@ struct StageTransaction {
         do {
             try lock(&wanted)
             try run(handlers.willMigrate, "willMigrate", with: source)
-            let steps = Array(plan.steps.enumerated())
+            let steps = plan.steps.enumerated().filter { $0.element.execution == .immediate }
             let waits = handlers.didMigrate != nil
             try run(steps.filter { !(waits && $0.element.isRule) })
             if waits {
@@ -141,9 +141,7 @@ struct StageTransaction {
             }
             let found = try connection.query(statement, cached: false).map { ($0[0].int64, $0[1].int64) }
             guard let count = found.first?.1 else { return nil }
-            let examples = found.map { "\(check.entity) \($0.0)" }.joined(separator: ", ")
-            return "\(check.fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
-                + "\(count > found.count ? ", …" : "")); \(check.remedy)"
+            return check.message(found.map(\.0), of: count)
         } catch let error as PostgresError where !error.isOfLocks {
             throw MigrationError(
                 .database,
@@ -165,6 +163,8 @@ struct StageTransaction {
         try row.append(label)
         try row.append(plan.json)
         _ = try connection.query(MigrationLedger.insertion(in: plan.schemaName), row, cached: false)
+        try PendingWork(connection, in: plan.schemaName).record(
+            plan.steps.filter { $0.execution != .immediate })
     }
 
     func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }

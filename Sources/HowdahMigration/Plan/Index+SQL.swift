@@ -3,12 +3,15 @@ internal import PQClient
 
 extension StoreSchema.Index {
     /// The index; plain ones are B-trees.
-    package func creation(on table: StoreSchema.Table, in namespace: String) -> String {
+    package func creation(
+        on table: StoreSchema.Table, in namespace: String, concurrently: Bool = false
+    ) -> String {
         let target = SQLIdentifier.quoted(namespace, table.name)
         let using = method == .btree ? "" : " USING \(method.name)"
         let list = elements.map { $0.sql(in: namespace) }.joined(separator: ", ")
         let rows = filter.map { " WHERE (\($0.sql))" } ?? ""
-        return "CREATE INDEX \(SQLIdentifier.quoted(name)) ON \(target)\(using) (\(list))\(rows)"
+        return
+            "CREATE INDEX \(concurrently ? "CONCURRENTLY " : "")\(SQLIdentifier.quoted(name)) ON \(target)\(using) (\(list))\(rows)"
     }
 }
 

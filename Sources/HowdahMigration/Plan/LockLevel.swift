@@ -12,4 +12,6 @@ public enum LockLevel: String, Hashable, Sendable, Codable {
     case accessExclusive = "ACCESS EXCLUSIVE"
     /// Nothing that others use.
     case none = "no lock"
+    /// Keeps others from altering; they read and write.
+    case shareUpdateExclusive = "SHARE UPDATE EXCLUSIVE"
 }

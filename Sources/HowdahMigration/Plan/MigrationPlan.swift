@@ -13,18 +13,20 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
     public let schemaName: String
     /// What differs between the models, in words.
     public let changes: [String]
-    /// The steps, all of which run in one transaction.
+    /// The steps: those that run in one transaction, then, with deferral, those that run online and those that wait.
     public let steps: [MigrationStep]
-    /// The tables of the old store that any step alters or writes, sorted; they are locked first.
+    /// The tables of the old store that any immediate step alters or writes, sorted; they are locked first.
     public let lockedTables: [String]
 
     /// Infers the steps from `old` to `new`.
     ///
-    /// - Parameter confirmedDrops: see ``ModelDifference``.
+    /// - Parameters:
+    ///   - confirmedDrops: see ``ModelDifference``.
+    ///   - shouldDefer: whether only what the new model could miss is in the transaction; all is, by default.
     /// - Throws: ``MigrationError`` with `notInferable`, naming every property; with `invalidModel`.
     package init(
         from old: ManagedObjectModel, to new: ManagedObjectModel, schemaName: String = "public",
-        confirmedDrops: Set<String> = []
+        confirmedDrops: Set<String> = [], shouldDefer: Bool = false
     ) throws(MigrationError) {
         let difference = ModelDifference(from: old, to: new, confirmedDrops: confirmedDrops)
         guard difference.refusals.isEmpty else { throw MigrationError(refusals: difference.refusals) }
@@ -37,6 +39,7 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
             throw MigrationError(.invalidModel, error.description)
         }
         var planner = MigrationPlanner(difference.pairing, from: schemas.0, to: schemas.1)
+        planner.defers = shouldDefer
         planner.run()
         self.schemaName = schemaName
         fromChecksum = old.versionChecksum
@@ -46,7 +49,8 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
         let known = Set(schemas.0.tables.map(\.name))
         lockedTables = Set(
             steps.flatMap { step in
-                step.lock == .accessShare || step.lock == .none ? [] : step.tables
+                step.lock == .accessShare || step.lock == .none || step.execution != .immediate
+                    ? [] : step.tables
             }
         ).intersection(known).sorted()
     }
@@ -80,8 +84,16 @@ extension MigrationPlan: CustomStringConvertible {
 
     /// How much there is to do.
     var heading: String {
-        "\(fromChecksum.prefix(12)) → \(toChecksum.prefix(12))   \(steps.count) steps, 1 transaction, "
+        "\(fromChecksum.prefix(12)) → \(toChecksum.prefix(12))   \(summary), "
             + (steps.contains(where: \.rewritesTable) ? "tables are rewritten" : "no rewrite")
+    }
+
+    private var summary: String {
+        let counts = [MigrationStep.Execution.immediate, .online, .deferred].map { kind in
+            steps.count { $0.execution == kind }
+        }
+        if counts[0] == steps.count { return "\(steps.count) steps, 1 transaction" }
+        return "\(counts[0]) steps in 1 transaction, \(counts[1]) online, \(counts[2]) deferred"
     }
 
     /// Some of the steps, with their numbers among all.
@@ -89,6 +101,7 @@ extension MigrationPlan: CustomStringConvertible {
         steps.enumerated().filter { isIncluded($0.element) }.map { number, step in
             var line = "\(number + 1)  \(step.reason)   \(step.lock.rawValue)"
             if step.rewritesTable { line += ", rewrite" }
+            if step.execution != .immediate { line += ", \(step.execution.rawValue)" }
             return ([line] + step.statements.map { "     " + $0.replacing("\n", with: "\n     ") })
                 .joined(separator: "\n")
         }

@@ -32,6 +32,22 @@ public struct MigrationStep: Hashable, Sendable, Codable {
     /// not the plan: its statements are there to be read.
     package let pass: Int?
 
+    /// How a step that is not immediate goes about it; nil where its statements are one short transaction.
+    public let work: Work?
+    /// Where the server may refuse a step that is not immediate because of the rows: the statement that finds them, whose
+    /// answer is as that of a look.
+    public let look: String?
+
+    /// How a step that takes long keeps others waiting for a moment at most, and goes on where it was cut off.
+    public enum Work: Hashable, Sendable, Codable {
+        /// The first statement makes the index of this name outside of transactions; the others are a short transaction.
+        case index(String)
+        /// The first statement is a transaction of its own, which can be repeated; the others are a short one.
+        case validation
+        /// The statement is for rows whose key is above the first parameter and at most the second: a table, and its key.
+        case batches(table: String, key: String)
+    }
+
     /// What a step that only looks is about.
     public struct Check: Hashable, Sendable, Codable {
         /// The entity whose objects are found.
@@ -40,11 +56,19 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         public let fault: String
         /// What to do.
         public let remedy: String
+
+        /// What is said of the objects with these keys, examples of `count`.
+        func message(_ keys: [Int64], of count: Int64) -> String {
+            let examples = keys.map { "\(entity) \($0)" }.joined(separator: ", ")
+            return "\(fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
+                + "\(count > keys.count ? ", …" : "")); \(remedy)"
+        }
     }
 
     package init(
         _ reason: String, on tables: [String], _ statements: [String], lock: LockLevel,
-        rewritesTable: Bool = false, isRule: Bool = false, check: Check? = nil, pass: Int? = nil
+        rewritesTable: Bool = false, isRule: Bool = false, check: Check? = nil, pass: Int? = nil,
+        execution: Execution = .immediate, work: Work? = nil, look: String? = nil
     ) {
         self.reason = reason
         self.tables = tables
@@ -52,8 +76,10 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         self.lock = lock
         self.rewritesTable = rewritesTable
         self.isRule = isRule
-        execution = .immediate
+        self.execution = execution
         self.check = check
         self.pass = pass
+        self.work = work
+        self.look = look
     }
 }

@@ -77,6 +77,19 @@ extension StoreSchema.Unique {
     }
 }
 
+extension StoreSchema.Unique {
+    /// The same without keeping others from writing: a unique index, which becomes the constraint where it is one.
+    func concurrentCreation(on table: StoreSchema.Table, in namespace: String) -> [String] {
+        let target = SQLIdentifier.quoted(namespace, table.name)
+        let name = SQLIdentifier.quoted(name)
+        let list = elements?.map { $0.sql(in: namespace) }.joined(separator: ", ") ?? columns.quotedList
+        let rows = filter.map { " WHERE (\($0.sql))" } ?? ""
+        let index = "CREATE UNIQUE INDEX CONCURRENTLY \(name) ON \(target) (\(list))\(rows)"
+        return isConstraint
+            ? [index, "ALTER TABLE \(target) ADD CONSTRAINT \(name) UNIQUE USING INDEX \(name)"] : [index]
+    }
+}
+
 extension StoreSchema.ForeignKey {
     /// The constraint; a save defers its check to the end, so that rows can be written in any order.
     package func creation(on table: StoreSchema.Table, in namespace: String) -> String {

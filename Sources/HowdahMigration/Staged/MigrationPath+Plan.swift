@@ -25,12 +25,13 @@ extension MigrationPath {
 
     /// The stages that take a store of the model `stored` to `target`, in order; none where it has that model.
     ///
-    /// Everything is inferred before the first of them runs, so that what the last one lacks is known then.
+    /// Everything is inferred before the first of them runs, so that what the last one lacks is known then. Only the last
+    /// can leave work for later, and handlers rely on everything.
     ///
     /// - Throws: `MigrationError` with `unlistedVersion`, `newerStore`, `missingModel`, or of a stage's inference.
     func legs(
         from stored: ManagedObjectModel, to target: ManagedObjectModel, schemaName: String,
-        confirmedDrops: Set<String>
+        confirmedDrops: Set<String>, shouldDefer: Bool = false
     ) throws(MigrationError) -> [Leg] {
         let checksum = stored.versionChecksum
         if checksum == target.versionChecksum { return [] }
@@ -60,13 +61,14 @@ extension MigrationPath {
             legs.append(
                 try path.leg(
                     place, number: place - start + 1, of: end - start, schemaName: schemaName,
-                    confirmedDrops: confirmedDrops))
+                    confirmedDrops: confirmedDrops, shouldDefer: shouldDefer && place == end - 1))
         }
         return legs
     }
 
     private func leg(
-        _ place: Int, number: Int, of count: Int, schemaName: String, confirmedDrops: Set<String>
+        _ place: Int, number: Int, of count: Int, schemaName: String, confirmedDrops: Set<String>,
+        shouldDefer: Bool
     ) throws(MigrationError) -> Leg {
         let (source, destination, hop) = (versions[place], versions[place + 1], hops[place])
         let (from, to) = (try source.needed(), try destination.needed())
@@ -82,7 +84,8 @@ extension MigrationPath {
             }
             let plan = try MigrationPlan(
                 from: from, to: to, schemaName: schemaName,
-                confirmedDrops: confirmedDrops.union(hop.confirmedDrops))
+                confirmedDrops: confirmedDrops.union(hop.confirmedDrops),
+                shouldDefer: shouldDefer && !hop.handlers.areThere)
             return Leg(
                 hop: hop, source: source, destination: destination, sourceModel: from, destinationModel: to,
                 plan: plan)

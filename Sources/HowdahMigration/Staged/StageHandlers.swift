@@ -16,6 +16,9 @@ package struct StageHandlers: Sendable {
     /// All steps of the plan that are passes of a mapping, where the first of them stands.
     package var mapping: Handler?
 
+    /// Whether there is any.
+    var areThere: Bool { willMigrate != nil || didMigrate != nil || mapping != nil }
+
     package init(
         willMigrate: Handler? = nil, didMigrate: Handler? = nil, mapping: Handler? = nil
     ) {

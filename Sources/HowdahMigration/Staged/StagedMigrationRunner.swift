@@ -43,7 +43,10 @@ package struct StagedMigrationRunner {
             try lock.take(within: options.lockBudget)
             defer { lock.release() }
             let legs = try legs()
+            let work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
+            if !legs.isEmpty { try work.finishEverything(beforeAnother: true) }
             for (number, leg) in legs.enumerated() { try run(leg, number + 1, of: legs.count) }
+            try work.finishOnline()
             return StagedMigrationPlan(legs)
         }
     }
@@ -76,6 +79,6 @@ package struct StagedMigrationRunner {
         let record = try StoreRecord.migratable(in: schemaName, on: connection)
         return try path.legs(
             from: record.migratableModel(), to: target, schemaName: schemaName,
-            confirmedDrops: options.confirmedDrops)
+            confirmedDrops: options.confirmedDrops, shouldDefer: options.shouldDeferLightweightMigration)
     }
 }

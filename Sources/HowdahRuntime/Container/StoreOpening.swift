@@ -160,6 +160,7 @@ struct StoreOpening {
                     + "with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically."
             )
         }
+        try checkPendingWork(connection, rows)
         try checkTokens(rows)
         return (record, rows)
     }

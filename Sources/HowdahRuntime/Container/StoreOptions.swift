@@ -22,6 +22,15 @@ public struct StoreOptions: Sendable {
     ///
     /// Source: Core Data's `NSPersistentStoreStagedMigrationManagerOptionKey`.
     public var stagedMigrationManager: StagedMigrationManager?
+    /// Whether a migration does at once only what the model cannot do without, and leaves the rest to
+    /// ``PersistentContainer/finishDeferredLightweightMigration()``; false by default.
+    ///
+    /// The tables are locked for a short transaction. Defaults are then written into rows and unique indexes built, while
+    /// others read and write, before the container opens. Other indexes, the validation of rules, and dropping are left. Of
+    /// several stages, the last may leave work, where it has no handlers.
+    ///
+    /// Source: Core Data's `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
+    public var shouldDeferLightweightMigration = false
     /// Entities and `Entity.property` of the store's model whose values a migration may drop, where it asks for that.
     public var confirmedDrops: Set<String> = []
     /// Which model a store may have that is opened; the program's own by default, and one of any other is refused.

@@ -132,4 +132,24 @@ enum LogbookPlan: SchemaMigrationPlan {
             return container
         }
     }
+
+    @Test func deferred() async throws {
+        try await Self.withLogbook { url in
+            // snippet
+            var options = StoreOptions()
+            options.shouldDeferLightweightMigration = true
+            let container = try await PersistentContainer.open(
+                url, model: LogbookV3.model, migrating: LogbookPlan.self, options: options)
+            print(try await container.pendingMigrationSteps)
+            // end
+            let reasons = try await container.pendingMigrationSteps.map(\.step.reason)
+            #expect(reasons.contains("aircraft.flight_data removed"), "\(reasons)")
+            #expect(reasons.contains("FlightData.aircraft is required"), "\(reasons)")
+            // snippet
+            while try await container.finishDeferredLightweightMigrationTask() {}
+            // end
+            #expect(try await container.pendingMigrationSteps.isEmpty)
+            return container
+        }
+    }
 }

@@ -89,6 +89,20 @@ struct CorpusMigrationTests {
         return outcome
     }
 
+    /// The same with most of the work left for later; what rows do not allow leaves a store of the new model.
+    @Test(arguments: pairs) func deferredEqualsFresh(_ pair: Pair) async throws {
+        var trial = MigrationTrial(old: try pair.model(pair.old), new: try pair.model(pair.new), count: 3)
+        let difference = ModelDifference(from: trial.old, to: trial.new)
+        trial.options.confirmedDrops = Set(difference.refusals.map(\.confirmation))
+        trial.options.shouldDeferLightweightMigration = true
+        let outcome = try await trial.run()
+        #expect(outcome.faults.isEmpty, "\(outcome.faults.prefix(12).joined(separator: "\n"))")
+        if let refusal = outcome.refusal {
+            #expect([.unfitData, .unfinished].contains(refusal.code), "\(refusal)")
+            #expect(pair.isBeyond || refusal.message.contains("is required"), "\(refusal)")
+        }
+    }
+
     /// The first and the last version of the two longest histories, in one inference.
     @Test(
         .enabled(if: Corpus.isNightly, "long; run at night"),

@@ -19,6 +19,18 @@ import Testing
         try await Self.pass(step)
     }
 
+    @Test(arguments: ModelStep.attributes) func deferredAttributes(_ step: ModelStep) async throws {
+        try await Self.pass(step, defers: true)
+    }
+
+    @Test(arguments: ModelStep.relationships) func deferredRelationships(_ step: ModelStep) async throws {
+        try await Self.pass(step, defers: true)
+    }
+
+    @Test(arguments: ModelStep.entities) func deferredEntities(_ step: ModelStep) async throws {
+        try await Self.pass(step, defers: true)
+    }
+
     @Test func whatIsDerivedFromOthersIsComputed() async throws {
         let step = try #require(ModelStep.relationships.first { $0.testDescription == "counted" })
         let (old, new) = (
@@ -50,12 +62,13 @@ import Testing
         }
     }
 
-    private static func pass(_ step: ModelStep) async throws {
+    private static func pass(_ step: ModelStep, defers: Bool = false) async throws {
         var trial = MigrationTrial(
             old: try ManagedObjectModel(entities: step.old()),
             new: try ManagedObjectModel(entities: step.new()))
         let difference = ModelDifference(from: trial.old, to: trial.new)
         trial.options.confirmedDrops = Set(difference.refusals.map(\.confirmation))
+        trial.options.shouldDeferLightweightMigration = defers
         let outcome = try await trial.run()
         #expect(outcome.refusal == nil, "\(String(describing: outcome.refusal))")
         #expect(outcome.objects > 0)

@@ -49,6 +49,7 @@ struct MigrationTrial {
         }
         var outcome = Outcome(objects: before.objects.count)
         let catalogue = try Self.catalogue(database)
+        let pairing = ModelPairing(from: old, to: new)
         do {
             let connection = try Connection(ConnectionConfiguration(database.url))
             defer { connection.close() }
@@ -56,6 +57,17 @@ struct MigrationTrial {
                 case .migrated(let plan) = try MigrationRunner(connection, to: new, options: options).apply()
             else { return outcome }
             outcome.plan = plan
+            if options.shouldDeferLightweightMigration {
+                let between = try await withStore(database, new) { try await StoreContents.of($0) }
+                outcome.faults += SurvivalOracle(pairing: pairing, before: before, after: between).faults()
+                try DeferredMigrationRunner(connection).finish()
+                outcome.faults += try Self.remains(connection)
+            }
+        } catch let error as MigrationError where error.code == .unfinished {
+            outcome.refusal = error
+            let kept = try await withStore(database, new) { try await StoreContents.of($0) }
+            outcome.faults += SurvivalOracle(pairing: pairing, before: before, after: kept).faults()
+            return outcome
         } catch let error as MigrationError {
             outcome.refusal = error
             outcome.faults = try Self.catalogue(database).differences(from: catalogue)
@@ -69,12 +81,11 @@ struct MigrationTrial {
         if outcome.refusal != nil { try await settle(database, settlement) }
         outcome.settled = settlement.places.values.reduce(0) { $0 + $1.count }
         let fresh = try await Self.freshCatalogue(of: new)
-        outcome.faults = try Self.catalogue(database).differences(from: fresh)
+        outcome.faults += try Self.catalogue(database).differences(from: fresh)
         let after = try await withStore(database, new) { try await StoreContents.of($0) }
         outcome.faults +=
             SurvivalOracle(
-                pairing: ModelPairing(from: old, to: new), before: before, after: after,
-                settled: settlement.places
+                pairing: pairing, before: before, after: after, settled: settlement.places
             ).faults()
         outcome.survival = after.survival(of: before)
         return outcome
@@ -89,6 +100,16 @@ struct MigrationTrial {
         var options = StoreOptions()
         options.stagedMigrationManager = StagedMigrationManager([stage])
         try await PersistentContainer.open(database.url, model: new, options: options).close()
+    }
+
+    /// What a finished migration must not leave.
+    private static func remains(_ connection: Connection) throws -> [String] {
+        try connection.query(
+            "SELECT a.attrelid::pg_catalog.regclass::pg_catalog.text || '.' || a.attname "
+                + "FROM pg_catalog.pg_attribute a WHERE a.attname LIKE '\\_howdah%' "
+                + "UNION ALL SELECT c.relname FROM pg_catalog.pg_class c WHERE c.relkind = 'r' "
+                + "AND (c.relname LIKE '\\_howdah\\_old%' OR c.relname = '_howdah_pending')", cached: false
+        ).map { $0[0].string() + " remains" }
     }
 
     func withStore<T: Sendable>(

@@ -19,6 +19,7 @@ extension MigrateCommand {
             let modelChecksum: String
             let changes: [String]
             let refusals: [MigrationRefusal]
+            var pending: [PendingMigrationStep] = []
         }
 
         func run() throws {
@@ -38,7 +39,8 @@ extension MigrateCommand {
                     state: isCurrent ? "current" : difference.refusals.isEmpty ? "migratable" : "refused",
                     storeChecksum: record.checksum, modelChecksum: model.versionChecksum,
                     changes: isCurrent ? [] : difference.changes.map(\.description),
-                    refusals: isCurrent ? [] : difference.refusals)
+                    refusals: isCurrent ? [] : difference.refusals,
+                    pending: try PendingWork(connection, in: target.schema).steps())
             }
             if target.json {
                 let encoder = JSONEncoder()
@@ -47,11 +49,13 @@ extension MigrateCommand {
             } else {
                 let heading =
                     "\(report.state)  store \(report.storeChecksum?.prefix(12) ?? "none")  model \(report.modelChecksum.prefix(12))"
-                let lines = report.changes.map { "  \($0)" } + report.refusals.map { "! \($0.message)" }
+                let lines =
+                    report.changes.map { "  \($0)" } + report.refusals.map { "! \($0.message)" }
+                    + report.pending.map { "… \($0)" }
                 try Output.write(([heading] + lines.map(\.printable)).joined(separator: "\n"))
             }
             switch report.state {
-            case "current": return
+            case "current" where !report.pending.contains { $0.step.execution == .online }: return
             case "refused": throw ExitCode(3)
             default: throw MigrateCommand.needsMigration
             }
@@ -75,19 +79,25 @@ extension MigrateCommand {
 
     struct Apply: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes the store, or migrates it to the model; in one transaction.")
+            abstract:
+                "Makes the store, or migrates it to the model; in one transaction, unless --defer is given.")
 
         @OptionGroup var target: Target
 
         func run() async throws {
-            let outcome = try target.withRunner { runner, connection in
-                try StoreRecord(in: target.schema, on: connection).map { _ in try runner.apply() }
+            let (outcome, pending) = try target.withRunner { runner, connection in
+                let outcome = try StoreRecord(in: target.schema, on: connection).map { _ in
+                    try runner.apply()
+                }
+                return (outcome, try PendingWork(connection, in: target.schema).steps().count)
             }
             switch outcome {
             case .migrated(let plan):
                 try Output.write(
                     target.json
-                        ? plan.json : "migrated: \(plan.steps.count) steps, \(plan.changes.count) changes")
+                        ? plan.json
+                        : "migrated: \(plan.steps.count - pending) steps, \(plan.changes.count) changes"
+                            + (pending > 0 ? "; \(pending) more for howdah migrate finish" : ""))
             case .upToDate: try Output.write(target.json ? "null" : "The store has the model already.")
             case nil:
                 var options = StoreOptions()

@@ -13,10 +13,10 @@ struct MigrateCommand: ParsableCommand {
         discussion: """
             The store says itself which model it was made with; the steps are inferred from that and the model given. \
             Exit status: 0 done, or nothing to do; 1 failed, the store is as it was; 2 (status and plan) the store needs \
-            a migration; 3 the steps cannot be inferred; 4 rows of the store do not fit the new model; 5 another program \
+            a migration, or work of one that it relies on is pending; 2 (finish) there is more to do; 3 the steps cannot be inferred; 4 rows of the store do not fit the new model; 5 another program \
             works on the store, or its tables could not be locked in time; 64 wrong arguments.
             """,
-        subcommands: [Status.self, Plan.self, Apply.self])
+        subcommands: [Status.self, Plan.self, Apply.self, Finish.self])
 
     /// Which store, and to which model.
     struct Target: ParsableArguments {
@@ -44,6 +44,11 @@ struct MigrateCommand: ParsableCommand {
                 valueName: "name"))
         var confirmedDrops: [String] = []
 
+        @Flag(
+            name: .customLong("defer"),
+            help: "Locks tables for a short time only; howdah migrate finish does what is left then.")
+        var shouldDefer = false
+
         @Flag(help: "Prints JSON.")
         var json = false
 
@@ -52,15 +57,7 @@ struct MigrateCommand: ParsableCommand {
             if schema.isEmpty { throw ValidationError("--schema is not empty.") }
         }
 
-        var url: String {
-            get throws {
-                if let database { return database }
-                guard let url = ProcessInfo.processInfo.environment["HOWDAH_DATABASE"], !url.isEmpty else {
-                    throw ValidationError("Give --database, or set HOWDAH_DATABASE.")
-                }
-                return url
-            }
-        }
+        var url: String { get throws { try MigrateCommand.url(database) } }
 
         func model() throws -> ManagedObjectModel {
             let contents = try ModelFile(at: URL(filePath: path)).contents(version: versionName)
@@ -73,16 +70,30 @@ struct MigrateCommand: ParsableCommand {
             let url = try url
             return try MigrateCommand.explained {
                 let target = try model()
-                var configuration = try ConnectionConfiguration(url)
-                configuration.applicationName = configuration.applicationName ?? "howdah migrate"
-                let connection = try Connection(configuration)
+                let connection = try MigrateCommand.connection(url)
                 defer { connection.close() }
                 var options = MigrationOptions()
                 options.confirmedDrops = Set(confirmedDrops)
+                options.shouldDeferLightweightMigration = shouldDefer
                 let runner = MigrationRunner(connection, to: target, schemaName: schema, options: options)
                 return try body(runner, connection)
             }
         }
+    }
+
+    /// The given URL, else that of the environment.
+    static func url(_ given: String?) throws -> String {
+        if let given { return given }
+        guard let url = ProcessInfo.processInfo.environment["HOWDAH_DATABASE"], !url.isEmpty else {
+            throw ValidationError("Give --database, or set HOWDAH_DATABASE.")
+        }
+        return url
+    }
+
+    static func connection(_ url: String) throws -> Connection {
+        var configuration = try ConnectionConfiguration(url)
+        configuration.applicationName = configuration.applicationName ?? "howdah migrate"
+        return try Connection(configuration)
     }
 
     /// As `CommandError.explained`, with the exit status of the kind of failure.
@@ -107,7 +118,7 @@ extension MigrationError {
     fileprivate var exitStatus: Int32 {
         switch code {
         case .notInferable: 3
-        case .unfitData: 4
+        case .unfitData, .unfinished: 4
         case .busy, .lockTimeout: 5
         default: 1
         }

@@ -151,18 +151,19 @@ extension MigrationPlanner {
             guard !names.isEmpty else { continue }
             let actions = names.map { "DROP COLUMN \(places.column($0, of: old.name))" }
             add(
-                .drop, "\(names.map { "\(old.name).\($0)" }.joined(separator: ", ")) removed",
+                defers ? .laterDrop : .drop,
+                "\(names.map { "\(old.name).\($0)" }.joined(separator: ", ")) removed",
                 on: [flow.new.name],
                 ["ALTER TABLE \(table(flow)) \(actions.joined(separator: ", "))"])
         }
         for table in endingTables {
             add(
-                .drop, "table \(table.name) removed", on: [table.name],
+                defers ? .laterDrop : .drop, "table \(table.name) removed",
+                on: [defers ? places.tables[table.name] ?? table.name : table.name],
                 ["DROP TABLE \(places.table(table.name))"])
         }
     }
 
-    /// Defaults and NOT NULL, once all rows have their values.
     /// Defaults, and what is optional or required now.
     mutating func tightenColumns() {
         for flow in orderedFlows {
@@ -180,6 +181,8 @@ extension MigrationPlanner {
                 guard isNullable != column.isNullable else { continue }
                 if column.isNullable {
                     loosening.append(("ALTER COLUMN \(name) DROP NOT NULL", "\(place) is optional"))
+                } else if defers, !flow.new.primaryKey.contains(column.name) {
+                    requireLater(column, flow, place)
                 } else {
                     tightening.append(("ALTER COLUMN \(name) SET NOT NULL", "\(place) is required"))
                     checkPresence(of: column, flow, place)
@@ -214,7 +217,7 @@ extension MigrationPlanner {
         return wanted.map { "SET DEFAULT \($0)" } ?? "DROP DEFAULT"
     }
 
-    private mutating func checkPresence(of column: StoreSchema.Column, _ flow: TableFlow, _ place: String) {
+    mutating func checkPresence(of column: StoreSchema.Column, _ flow: TableFlow, _ place: String) {
         let entity = newUses.contents(of: column.name, in: flow.new.name).keys.min() ?? flow.new.name
         let root = pairing.new.root(of: entity)?.name ?? entity
         check(

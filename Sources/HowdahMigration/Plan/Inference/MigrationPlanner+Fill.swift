@@ -61,6 +61,9 @@ extension MigrationPlanner {
             return target
         }.sorted()
         guard !stale.isEmpty, let rows = filter(stale, in: flow.new.name) else { return }
+        if defers, isUnobserved(column, flow, contents) {
+            return clearLater(column, flow, rows, reason: stale.joined(separator: ", "))
+        }
         add(
             .clear, "\(origin(of: column, in: flow)) is no more in \(stale.joined(separator: ", "))",
             on: [flow.new.name],
@@ -83,6 +86,12 @@ extension MigrationPlanner {
                 entity)
         }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+            if defers, groups.count == 1, group.condition.isEmpty, canFillOnline(column, flow),
+                filter(group.entities, in: flow.new.name) == nil
+            {
+                fillOnline(column, flow, group.value)
+                continue
+            }
             let rows = filter(group.entities, in: flow.new.name).map { " AND \($0)" } ?? ""
             add(
                 .clear, "default of \(origin(of: column, in: flow))", on: [flow.new.name],

@@ -10,7 +10,7 @@ extension MigrationPlanner {
 
     private mutating func moveTables() {
         var moves: [Rename] = []
-        for table in endingTables where newNames.contains(table.name) {
+        for table in endingTables where defers || newNames.contains(table.name) {
             let aside = places.aside()
             moves.append(Rename(from: table.name, to: aside, reason: "\(table.name) ends"))
             places.tables[table.name] = aside
@@ -46,10 +46,11 @@ extension MigrationPlanner {
                 }
             } else if isDroppedEarly(column, of: flow) {
                 continue
-            } else if wanted.contains(column.name) {
+            } else if defers || wanted.contains(column.name) {
                 let aside = places.aside()
                 places.columns[old.name, default: [:]][column.name] = aside
                 moves.append(Rename(from: column.name, to: aside, reason: "\(column.name) ends"))
+                if defers, !column.isNullable { loosen(aside, column.name, flow) }
             }
         }
         let ordered = Rename.ordered(moves, &places)

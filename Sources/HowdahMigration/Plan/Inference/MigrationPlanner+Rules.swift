@@ -139,12 +139,14 @@ extension MigrationPlanner {
         switch kind {
         case .check:
             guard let check = table.checks.first(where: { $0.name == name }) else { return }
+            if defers, hasRows { return makeLater(check, flow) }
             if hasRows { look(check, flow) }
             add(
                 .checks, "rule of \(place(check.origin))", on: [table.name],
                 ["ALTER TABLE \(self.table(flow)) ADD \(check.definition)"])
         case .unique:
             guard let unique = table.uniques.first(where: { $0.name == name }) else { return }
+            if defers, hasRows, !isReferenced(unique, table) { return makeOnline(unique, flow) }
             if hasRows { look(unique, flow) }
             add(
                 .uniques, "\(place(unique.origin)) is unique", on: [table.name],
@@ -152,12 +154,14 @@ extension MigrationPlanner {
                 lock: unique.isConstraint ? .accessExclusive : .share)
         case .index:
             guard let index = table.indexes.first(where: { $0.name == name }) else { return }
+            if defers, hasRows { return makeLater(index, flow) }
             add(
                 .indexes, "index of \(place(index.origin))", on: [table.name],
                 [index.creation(on: table, in: namespace)], lock: .share)
         case .foreignKey:
             guard let key = table.foreignKeys.first(where: { $0.name == name }) else { return }
             if hasRows { look(key, flow) }
+            if defers, hasRows { return makeLater(key, flow) }
             add(
                 .foreignKeys, "\(place(key.origin)) leads to \(key.referencedTable)",
                 on: [table.name, key.referencedTable], [key.creation(on: table, in: namespace)],
@@ -170,39 +174,62 @@ extension MigrationPlanner {
         }
     }
 
-    private func place(_ origin: StoreSchema.Origin) -> String {
+    func place(_ origin: StoreSchema.Origin) -> String {
         let properties = origin.properties.joined(separator: ", ")
         return properties.isEmpty ? origin.entity : "\(origin.entity).\(properties)"
     }
 
-    private mutating func look(_ rule: StoreSchema.Check, _ flow: TableFlow) {
-        // What the library itself keeps in order needs no look.
-        guard !rule.origin.properties.isEmpty, !flow.isLinks, !rule.name.hasSuffix("_pair_check") else {
-            return
-        }
-        check(
-            .checks, "every object fits the rule of \(place(rule.origin))", flow,
-            where: "NOT (\(rule.condition.sql))",
-            entity: rule.origin.entity, fault: "the new rule of \(place(rule.origin)) does not hold",
-            remedy: "correct the values in the store or in a stage before, or loosen the rule")
+    mutating func look(_ rule: StoreSchema.Check, _ flow: TableFlow) {
+        guard let fault = fault(of: rule, flow) else { return }
+        addLook(.checks, "every object fits the rule of \(place(rule.origin))", flow, fault)
     }
 
     private mutating func look(_ unique: StoreSchema.Unique, _ flow: TableFlow) {
-        guard !unique.origin.properties.isEmpty else { return }
+        guard let fault = fault(of: unique, flow) else { return }
+        addLook(.uniques, "no two objects share \(place(unique.origin))", flow, fault)
+    }
+
+    private mutating func addLook(_ phase: Phase, _ reason: String, _ flow: TableFlow, _ fault: RowFault) {
+        add(phase, reason, on: [flow.new.name], [fault.look], lock: .accessShare, check: fault.check)
+    }
+
+    /// Rows that do not keep a rule: how they are found, and what is wrong with them.
+    struct RowFault {
+        let look: String
+        let check: MigrationStep.Check
+    }
+
+    /// Nil where the library itself keeps the rule.
+    func fault(of rule: StoreSchema.Check, _ flow: TableFlow) -> RowFault? {
+        guard !rule.origin.properties.isEmpty, !flow.isLinks, !rule.name.hasSuffix("_pair_check") else {
+            return nil
+        }
+        return RowFault(
+            look: look(flow, where: "NOT (\(rule.condition.sql))"),
+            check: MigrationStep.Check(
+                entity: rule.origin.entity, fault: "the new rule of \(place(rule.origin)) does not hold",
+                remedy: "correct the values in the store or in a stage before, or loosen the rule"))
+    }
+
+    /// Nil where the library itself keeps the rule.
+    func fault(of unique: StoreSchema.Unique, _ flow: TableFlow) -> RowFault? {
+        guard !unique.origin.properties.isEmpty else { return nil }
         let key = flow.new.primaryKey[0]
         let members =
             unique.elements?.map { $0.subject.sql(in: namespace) } ?? unique.columns.map(quoted)
         let isPresent =
             members.map { "\($0) IS NOT NULL" } + [unique.filter.map { "(\($0.sql))" }].compactMap { $0 }
-        check(
-            .uniques, "no two objects share \(place(unique.origin))", flow,
-            where:
-                "t.\(quoted(key)) IN (SELECT g.k FROM (SELECT \(quoted(key)) AS k, pg_catalog.count(*) OVER "
-                + "(PARTITION BY \(members.joined(separator: ", "))) AS n FROM \(table(flow)) "
-                + "WHERE \(isPresent.joined(separator: " AND "))) AS g WHERE g.n > 1)",
-            entity: unique.origin.entity,
-            fault: "\(place(unique.origin)) is to be unique, and they share their values",
-            remedy: "merge or change them in the store or in a stage before")
+        return RowFault(
+            look: look(
+                flow,
+                where:
+                    "t.\(quoted(key)) IN (SELECT g.k FROM (SELECT \(quoted(key)) AS k, pg_catalog.count(*) OVER "
+                    + "(PARTITION BY \(members.joined(separator: ", "))) AS n FROM \(table(flow)) "
+                    + "WHERE \(isPresent.joined(separator: " AND "))) AS g WHERE g.n > 1)"),
+            check: MigrationStep.Check(
+                entity: unique.origin.entity,
+                fault: "\(place(unique.origin)) is to be unique, and they share their values",
+                remedy: "merge or change them in the store or in a stage before"))
     }
 
     private mutating func look(_ key: StoreSchema.ForeignKey, _ flow: TableFlow) {

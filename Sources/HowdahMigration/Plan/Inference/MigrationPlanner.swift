@@ -14,6 +14,8 @@ struct MigrationPlanner {
     /// The names of everything that the new schema has.
     let newNames: Set<String>
 
+    /// Whether only what the new model could miss is done at once.
+    var defers = false
     /// By the name of the new table.
     var flows: [String: TableFlow] = [:]
     /// Where what the old store has is found once the renames are done.
@@ -28,6 +30,15 @@ struct MigrationPlanner {
         case copyRows, storedNames, fill, links, references, clear, removeRows, entityColumns, order
         case drop, generate, derive, loosen, tighten, checks, primaryKeys, uniques, foreignKeys, indexes,
             triggers
+        case onlineFill, onlineUniques, laterIndexes, laterClear, laterRules, laterDrop
+
+        var execution: MigrationStep.Execution {
+            switch self {
+            case .onlineFill, .onlineUniques: .online
+            case .laterIndexes, .laterClear, .laterRules, .laterDrop: .deferred
+            default: .immediate
+            }
+        }
 
         /// Whether the steps hold rows to rules that handlers may have to fulfil first. Foreign keys and triggers are none:
         /// whoever deletes objects relies on them.
@@ -80,14 +91,16 @@ struct MigrationPlanner {
 
     mutating func add(
         _ phase: Phase, _ reason: String, on tables: [String], _ statements: [String],
-        lock: LockLevel = .accessExclusive, rewrites: Bool = false, check: MigrationStep.Check? = nil
+        lock: LockLevel = .accessExclusive, rewrites: Bool = false, check: MigrationStep.Check? = nil,
+        work: MigrationStep.Work? = nil, look: String? = nil
     ) {
-        let known = tables.map { flows[$0]?.old?.name ?? $0 }
+        let known =
+            phase.execution == .immediate ? tables.map { flows[$0]?.old?.name ?? $0 } : tables
         addStep(
             phase,
             MigrationStep(
                 reason, on: known, statements, lock: lock, rewritesTable: rewrites, isRule: phase.areRules,
-                check: check))
+                check: check, execution: phase.execution, work: work, look: look))
     }
 
     mutating func addStep(_ phase: Phase, _ step: MigrationStep) { buckets[phase.rawValue].append(step) }
@@ -97,13 +110,15 @@ struct MigrationPlanner {
         _ phase: Phase, _ reason: String, _ flow: TableFlow, where condition: String, entity: String,
         fault: String, remedy: String, key: String? = nil
     ) {
-        let key = "t.\(quoted(key ?? flow.new.primaryKey[0]))"
         add(
-            phase, reason, on: [flow.new.name],
-            [
-                "SELECT \(key), pg_catalog.count(*) OVER () FROM \(table(flow)) AS t WHERE \(condition) "
-                    + "ORDER BY 1 LIMIT \(Self.exampleCount)"
-            ], lock: .accessShare, check: MigrationStep.Check(entity: entity, fault: fault, remedy: remedy))
+            phase, reason, on: [flow.new.name], [look(flow, where: condition, key: key)], lock: .accessShare,
+            check: MigrationStep.Check(entity: entity, fault: fault, remedy: remedy))
+    }
+
+    /// Finds the rows that `condition` holds for, in a table with the alias t.
+    func look(_ flow: TableFlow, where condition: String, key: String? = nil) -> String {
+        "SELECT t.\(quoted(key ?? flow.new.primaryKey[0])), pg_catalog.count(*) OVER () "
+            + "FROM \(table(flow)) AS t WHERE \(condition) ORDER BY 1 LIMIT \(Self.exampleCount)"
     }
 
     /// How many keys a look at the rows brings.

@@ -19,6 +19,12 @@ struct PhysicalNames {
         return alias.map { "\($0).\(column)" } ?? column
     }
 
+    /// A name that no model can use, for a constraint that is needed for a while.
+    mutating func temporary() -> String {
+        asides += 1
+        return "_howdah_required_\(asides)"
+    }
+
     /// A name that no model can use.
     mutating func aside() -> String {
         asides += 1

@@ -19,6 +19,8 @@ struct TableFlow {
     var relaxed: Set<String> = []
     /// Columns that get the default they were added with in all rows.
     var addedWithDefault: Set<String> = []
+    /// Columns whose missing values are written after the transaction.
+    var filledOnline: Set<String> = []
     /// Whether the table was made with its checks.
     var hasChecks = false
 

@@ -1,0 +1,83 @@
+package import PQClient
+
+/// Does the work that deferred migrations have left, a step at a time: whatever it is cut off by, the next run goes on
+/// from there.
+package struct DeferredMigrationRunner {
+    private let connection: Connection
+    private let schemaName: String
+    private let options: MigrationOptions
+    private let work: PendingWork
+
+    /// A runner on a session of its own, which nothing else uses meanwhile.
+    package init(
+        _ connection: Connection, schemaName: String = "public",
+        options: MigrationOptions = MigrationOptions()
+    ) {
+        self.connection = connection
+        self.schemaName = schemaName
+        self.options = options
+        work = PendingWork(connection, in: schemaName)
+    }
+
+    /// Does everything that is pending, under the migration's lock.
+    ///
+    /// Blocks. What rows do not allow is left, and the rest done.
+    /// - Throws: `MigrationError`: `unfinished` naming objects by their ids, `busy`, `lockTimeout`, `database`.
+    package func finish() throws {
+        try withLock { try finishEverything() }
+    }
+
+    /// Does the step whose turn it is, under the migration's lock, and says whether there are more.
+    ///
+    /// - Throws: as ``finish()``; the step's turn comes again after the others.
+    package func finishNext() throws -> Bool {
+        try withLock {
+            guard let step = try work.steps().first else { return false }
+            try finish([step])
+            return try !work.steps().isEmpty
+        }
+    }
+
+    private func withLock<T>(_ body: () throws -> T) throws -> T {
+        try MigrationError.wrapping {
+            let lock = MigrationLock(connection: connection, schemaName: schemaName)
+            try lock.take(within: options.lockBudget)
+            defer { lock.release() }
+            return try body()
+        }
+    }
+
+    /// Everything, where the lock is held already.
+    func finishEverything(beforeAnother: Bool = false) throws {
+        try finish(
+            work.steps(),
+            remedy: beforeAnother
+                ? "Nothing else was changed; the migration begins once what an earlier one left is done."
+                : nil)
+    }
+
+    /// What the new model relies on, where the lock is held already.
+    func finishOnline() throws { try finish(work.steps().filter { $0.step.execution == .online }) }
+
+    private func finish(_ steps: [PendingMigrationStep], remedy: String? = nil) throws {
+        var failures: [String] = []
+        for step in steps {
+            try Task.checkCancellation()
+            do {
+                try DeferredStep(
+                    connection: connection, schemaName: schemaName, options: options, work: work,
+                    pending: step
+                ).run()
+            } catch let error as MigrationError where error.code == .unfitData {
+                failures.append(error.message)
+            }
+        }
+        guard !failures.isEmpty else { return }
+        throw MigrationError(
+            .unfinished,
+            failures.joined(separator: "\n") + "\n"
+                + (remedy
+                    ?? "The store has the new model and can be used; finish the migration once that is put right.")
+        )
+    }
+}

@@ -1,0 +1,159 @@
+internal import HowdahModel
+internal import PQClient
+
+/// What need not be in the transaction: the new model does not miss it, or programs wait for it before they open the store.
+extension MigrationPlanner {
+    // MARK: - Columns
+
+    /// A column that nobody writes any more takes NULL.
+    mutating func loosen(_ column: String, _ name: String, _ flow: TableFlow) {
+        add(
+            .alter, "\(name) is written no longer", on: [flow.new.name],
+            ["ALTER TABLE \(table(flow)) ALTER COLUMN \(quoted(column)) DROP NOT NULL"])
+    }
+
+    /// A check that holds for new rows at once; the server takes its word for NOT NULL once all rows were looked at.
+    mutating func requireLater(_ column: StoreSchema.Column, _ flow: TableFlow, _ place: String) {
+        let check = quoted(places.temporary())
+        let name = quoted(column.name)
+        let target = table(flow)
+        if !flow.filledOnline.contains(column.name) { checkPresence(of: column, flow, place) }
+        add(
+            .tighten, "\(place) is required", on: [flow.new.name],
+            ["ALTER TABLE \(target) ADD CONSTRAINT \(check) CHECK (\(name) IS NOT NULL) NOT VALID"])
+        add(
+            .laterRules, "\(place) is required", on: [flow.new.name],
+            [
+                "ALTER TABLE \(target) VALIDATE CONSTRAINT \(check)",
+                "ALTER TABLE \(target) ALTER COLUMN \(name) SET NOT NULL",
+                "ALTER TABLE \(target) DROP CONSTRAINT \(check)",
+            ], lock: .shareUpdateExclusive, work: .validation)
+    }
+
+    // MARK: - Values
+
+    /// Whether writing a default into rows can wait: programs do not open the store before that is done, and nothing in the
+    /// transaction reads the column.
+    func canFillOnline(_ column: StoreSchema.Column, _ flow: TableFlow) -> Bool {
+        let now = flows[flow.new.name] ?? flow
+        return now.kept[column.name] != nil && !now.relaxed.contains(column.name)
+            && !now.converted.contains(column.name) && !now.movesRows && !column.isNullable
+            && !isInUnique(column, flow) && !hasDerivedAttributes
+    }
+
+    mutating func fillOnline(_ column: StoreSchema.Column, _ flow: TableFlow, _ value: String) {
+        flows[flow.new.name]?.filledOnline.insert(column.name)
+        addBatches(
+            .onlineFill, "default of \(origin(of: column, in: flow))", flow,
+            "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = \(value) "
+                + "WHERE t.\(quoted(column.name)) IS NULL")
+    }
+
+    /// Whether nothing of the new schema tells values apart that only rows of other entities may have.
+    func isUnobserved(
+        _ column: StoreSchema.Column, _ flow: TableFlow, _ contents: [String: ColumnUses.Content]
+    ) -> Bool {
+        let isValue = contents.values.allSatisfy { if case .leaf = $0 { true } else { false } }
+        let name = quoted(column.name)
+        return isValue && !flow.movesRows && !isInUnique(column, flow)
+            && !flow.new.checks.contains { $0.condition.sql.contains(name) }
+    }
+
+    mutating func clearLater(
+        _ column: StoreSchema.Column, _ flow: TableFlow, _ rows: String, reason entities: String
+    ) {
+        addBatches(
+            .laterClear, "\(origin(of: column, in: flow)) is no more in \(entities)", flow,
+            "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = NULL WHERE \(rows) "
+                + "AND t.\(quoted(column.name)) IS NOT NULL")
+    }
+
+    private mutating func addBatches(
+        _ phase: Phase, _ reason: String, _ flow: TableFlow, _ statement: String
+    ) {
+        let key = flow.new.primaryKey[0]
+        add(
+            phase, reason, on: [flow.new.name],
+            ["\(statement) AND t.\(quoted(key)) > $1 AND t.\(quoted(key)) <= $2"], lock: .rowExclusive,
+            work: .batches(table: flow.new.name, key: key))
+    }
+
+    private func isInUnique(_ column: StoreSchema.Column, _ flow: TableFlow) -> Bool {
+        let name = quoted(column.name)
+        return flow.new.uniques.contains { unique in
+            unique.columns.contains(column.name) || unique.filter?.sql.contains(name) == true
+                || unique.elements?.contains { $0.sql(in: namespace).contains(name) } == true
+        }
+    }
+
+    private var hasDerivedAttributes: Bool {
+        pairing.new.entities.contains { entity in
+            entity.properties.contains { $0.attribute?.derivation != nil }
+        }
+    }
+
+    // MARK: - Rules
+
+    /// Whether foreign keys need it.
+    func isReferenced(_ unique: StoreSchema.Unique, _ table: StoreSchema.Table) -> Bool {
+        new.tables.contains { other in
+            other.foreignKeys.contains {
+                $0.referencedTable == table.name && $0.referencedColumns == unique.columns
+            }
+        }
+    }
+
+    mutating func makeOnline(_ unique: StoreSchema.Unique, _ flow: TableFlow) {
+        let fault = fault(of: unique, flow)
+        add(
+            .onlineUniques, "\(place(unique.origin)) is unique", on: [flow.new.name],
+            unique.concurrentCreation(on: flow.new, in: namespace), lock: .shareUpdateExclusive,
+            check: fault?.check, work: .index(unique.name), look: fault?.look)
+    }
+
+    mutating func makeLater(_ index: StoreSchema.Index, _ flow: TableFlow) {
+        add(
+            .laterIndexes, "index of \(place(index.origin))", on: [flow.new.name],
+            [index.creation(on: flow.new, in: namespace, concurrently: true)], lock: .shareUpdateExclusive,
+            work: .index(index.name))
+    }
+
+    /// New values keep the rule at once. Objects without a value that is required now are refused at once, too: the
+    /// model has no word for them.
+    mutating func makeLater(_ rule: StoreSchema.Check, _ flow: TableFlow) {
+        if rule.condition.demandsPresence { look(rule, flow) }
+        add(
+            .checks, "rule of \(place(rule.origin))", on: [flow.new.name],
+            ["ALTER TABLE \(table(flow)) ADD \(rule.definition) NOT VALID"])
+        validateLater(rule.name, "rule of \(place(rule.origin))", flow, fault(of: rule, flow))
+    }
+
+    mutating func makeLater(_ key: StoreSchema.ForeignKey, _ flow: TableFlow) {
+        let reason = "\(place(key.origin)) leads to \(key.referencedTable)"
+        add(
+            .foreignKeys, reason, on: [flow.new.name, key.referencedTable],
+            [key.creation(on: flow.new, in: namespace) + " NOT VALID"], lock: .shareRowExclusive)
+        validateLater(key.name, reason, flow, nil)
+    }
+
+    private mutating func validateLater(
+        _ name: String, _ reason: String, _ flow: TableFlow, _ fault: RowFault?
+    ) {
+        add(
+            .laterRules, reason, on: [flow.new.name],
+            ["ALTER TABLE \(table(flow)) VALIDATE CONSTRAINT \(quoted(name))"], lock: .shareUpdateExclusive,
+            check: fault?.check, work: .validation, look: fault?.look)
+    }
+}
+
+extension StoreSchema.Condition {
+    /// Whether it holds for some rows only where a column has a value.
+    fileprivate var demandsPresence: Bool {
+        switch self {
+        case .isNotNull, .allOrNone: true
+        case .and(let conditions), .or(let conditions): conditions.contains(where: \.demandsPresence)
+        case .not(let condition), .isNotTrue(let condition): condition.demandsPresence
+        default: false
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahTesting
+import PQClient
+import Synchronization
+import Testing
+
+/// The store has the new model at once, and becomes a fresh one while it is in use.
+@Suite struct DeferredMigrationTests {
+    private static func numbers(_ sql: String, _ connection: Connection) throws -> [Int64] {
+        try connection.query("SELECT CAST((\(sql)) AS bigint)", cached: false).map { $0[0].int64 }
+    }
+
+    @Test func theStoreIsUsedBeforeItIsFinished() async throws {
+        try await Register.with { database, connection in
+            let files = "SELECT pg_catalog.pg_relation_filenode('person')"
+            let file = try Self.numbers(files, connection)
+            guard case .migrated = try Register.runner(connection).apply() else {
+                Issue.record("nothing was done")
+                return
+            }
+            let work = PendingWork(connection, in: "public")
+            #expect(try work.steps().allSatisfy { $0.step.execution == .deferred })
+            #expect(try await !Register.differences(database).isEmpty)
+
+            let container = try await PersistentContainer.open(database.url, model: Register.new())
+            try await container.perform { context in
+                let people = try context.fetch(FetchRequest<ManagedObject>(entityName: "Person"))
+                #expect(people.count == 20 && people.count { $0["age"] as? Int64 == 30 } == 15)
+                let person = context.insert("Person")
+                person["title"] = "21"
+                person["age"] = 3
+                people.first?["height"] = 160
+                if let last = people.last { context.delete(last) }
+                try context.save()
+                // What is not looked at yet holds for new values.
+                context.insert("Person")["title"] = "21"
+                #expect(throws: SaveError.self) { try context.save() }
+                context.reset()
+            }
+            #expect(try await container.pendingMigrationSteps == work.steps())
+            var count = try work.steps().count
+            while try await container.finishDeferredLightweightMigrationTask() {
+                count -= 1
+                #expect(try work.steps().count == count)
+            }
+            #expect(count == 1)
+            #expect(try await container.pendingMigrationSteps.isEmpty)
+            try await container.finishDeferredLightweightMigration()
+            #expect(try await !container.finishDeferredLightweightMigrationTask())
+            await container.close()
+            #expect(try await Register.differences(database) == [])
+            #expect(try Self.numbers(files, connection) == file)
+        }
+    }
+
+    @Test func duplicatesAreNamedAndTheStoreStaysUsable() async throws {
+        try await Register.with(twins: true) { database, connection in
+            let error = #expect(throws: MigrationError.self) { try Register.runner(connection).apply() }
+            #expect(error?.code == .unfinished)
+            #expect(
+                error?.message.contains("they share their values: 2 objects (Person ") == true, "\(error!)")
+            let unique = "SELECT count(*) FROM pg_catalog.pg_index i WHERE i.indrelid = 'person'::regclass "
+            // What a failed build leaves would refuse rows.
+            #expect(try Self.numbers(unique + "AND NOT i.indisvalid", connection) == [0])
+            var options = StoreOptions()
+            options.shouldMigrateStoreAutomatically = true
+            let container = try await PersistentContainer.open(
+                database.url, model: Register.new(), options: options)
+            let pending = try await container.pendingMigrationSteps
+            #expect(pending.last?.failure?.contains("2 objects") == true, "\(pending)")
+            await #expect(throws: StoreError.self) {
+                try await container.finishDeferredLightweightMigration()
+            }
+            // All but the one was done.
+            #expect(try await container.pendingMigrationSteps.count == 1)
+
+            // Somebody's own attempt, which the server leaves behind.
+            let statement = try #require(pending.last?.step.statements.first)
+            #expect(throws: PostgresError.self) { try connection.query(statement, cached: false) }
+            #expect(try Self.numbers(unique + "AND NOT i.indisvalid", connection) == [1])
+            try await container.perform { context in
+                var request = FetchRequest<ManagedObject>(entityName: "Person")
+                request.predicate = .format("title == 'twin'")
+                let twins = try context.fetch(request)
+                twins.last?["title"] = "other"
+                try context.save()
+            }
+            try await container.finishDeferredLightweightMigration()
+            try await container.perform { context in
+                context.insert("Person")["title"] = "twin"
+                #expect(throws: SaveError.self) { try context.save() }
+                context.reset()
+            }
+            await container.close()
+            #expect(try await Register.differences(database) == [])
+        }
+    }
+
+    @Test func theNextMigrationFinishesFirst() async throws {
+        try await Register.with { database, connection in
+            _ = try Register.runner(connection).apply()
+            let model = try ManagedObjectModel(
+                entities: try Register.new().entities + [entity("Gone", [.attribute("text", .string)])])
+            _ = try MigrationRunner(connection, to: model).apply()
+            #expect(try PendingWork(connection, in: "public").steps().isEmpty)
+            let fresh = try await MigrationTrial.freshCatalogue(of: model)
+            #expect(try MigrationTrial.catalogue(database).differences(from: fresh) == [])
+        }
+    }
+
+    /// What was cut off before rows had their values is done before a program opens the store, batch by batch.
+    @Test func missingValuesAreWrittenBeforeTheStoreOpens() async throws {
+        try await Register.with(count: 3_000) { database, connection in
+            try Self.cutOff(connection, database, atBatch: 2)
+            let other = try Connection(ConnectionConfiguration(database.url))
+            defer { other.close() }
+            let pending = try PendingWork(other, in: "public").steps()
+            #expect(pending.first?.isAwaited == true && pending.first?.lastKey != nil, "\(pending)")
+            #expect(try Self.numbers("SELECT count(*) FROM person WHERE age = 30", other) == [995])
+            let error = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.open(database.url, model: Register.new())
+            }
+            #expect(error?.message.contains("howdah migrate finish") == true, "\(String(describing: error))")
+            var options = StoreOptions()
+            options.shouldMigrateStoreAutomatically = true
+            let container = try await PersistentContainer.open(
+                database.url, model: Register.new(), options: options)
+            #expect(try Self.numbers("SELECT count(*) FROM person WHERE age = 30", other) == [2_995])
+            try await container.finishDeferredLightweightMigration()
+            await container.close()
+            #expect(try await Register.differences(database) == [])
+        }
+    }
+
+    /// Ends the migrating session as it is about to commit a batch.
+    private static func cutOff(
+        _ connection: Connection, _ database: TemporaryDatabase, atBatch last: Int
+    ) throws {
+        let batches = Mutex(0)
+        let (url, session) = (database.url, connection.backendProcessID)
+        connection.observer = { event in
+            guard event.sql.contains("SET \"last_key\"") else { return }
+            let count = batches.withLock {
+                $0 += 1
+                return $0
+            }
+            guard count == last, let killer = try? Connection(ConnectionConfiguration(url)) else { return }
+            _ = try? killer.query("SELECT pg_catalog.pg_terminate_backend(\(session))", cached: false)
+            killer.close()
+        }
+        let error = #expect(throws: MigrationError.self) { try Register.runner(connection).apply() }
+        #expect(error?.code == .database, "\(String(describing: error))")
+    }
+}
