@@ -111,6 +111,42 @@ import Testing
         }
     }
 
+    /// Values that an attribute no longer has in rows of some entities go later; who reads the store's record sees that.
+    @Test func whatNobodyObservesIsClearedLater() async throws {
+        func model(_ shared: [PropertyDescription], _ own: [PropertyDescription]) throws -> ManagedObjectModel
+        {
+            try ManagedObjectModel(entities: [
+                entity("Base", shared, abstract: true), entity("A", own, super: "Base"),
+                entity("B", super: "Base"),
+            ])
+        }
+        let old = try model([.attribute("x", .string)], [])
+        let new = try model([], [.attribute("x", .string)])
+        try await withTemporaryDatabase(for: old) { database in
+            let container = try await PersistentContainer.open(database.url, model: old)
+            try await container.perform { context in
+                for name in ["A", "B"] { context.insert(name)["x"] = name }
+                try context.save()
+            }
+            await container.close()
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            _ = try connection.query("GRANT SELECT ON _howdah_store TO pg_monitor", cached: false)
+            var options = MigrationOptions()
+            options.shouldDeferLightweightMigration = true
+            _ = try MigrationRunner(connection, to: new, options: options).apply()
+            let values =
+                "SELECT count(*) FROM base AS b CROSS JOIN pg_catalog.jsonb_each_text(pg_catalog.to_jsonb(b)) AS e "
+                + "WHERE e.key LIKE '%x' AND e.value IS NOT NULL"
+            #expect(try Self.numbers(values, connection) == [2])
+            let mayRead = "pg_catalog.has_table_privilege('pg_monitor', '_howdah_pending', 'SELECT')"
+            #expect(try Self.numbers("SELECT \(mayRead)::integer", connection) == [1])
+            try DeferredMigrationRunner(connection).finish()
+            #expect(try Self.numbers(values + " AND _entity = 'A'", connection) == [1])
+            #expect(try Self.numbers(values, connection) == [1])
+        }
+    }
+
     /// What was cut off before rows had their values is done before a program opens the store, batch by batch.
     @Test func missingValuesAreWrittenBeforeTheStoreOpens() async throws {
         try await Register.with(count: 3_000) { database, connection in
