@@ -69,7 +69,7 @@ struct MigrationTrial {
         if outcome.refusal != nil { try await settle(database, settlement) }
         outcome.settled = settlement.places.values.reduce(0) { $0 + $1.count }
         let fresh = try await Self.freshCatalogue(of: new)
-        outcome.faults = try Self.catalogue(database).differences(from: fresh)
+        outcome.faults += try Self.catalogue(database).differences(from: fresh)
         let after = try await withStore(database, new) { try await StoreContents.of($0) }
         outcome.faults +=
             SurvivalOracle(
