@@ -106,9 +106,9 @@ struct CorpusMigrationTests {
     /// The first and the last version of the two longest histories, in one inference.
     @Test(
         .enabled(if: Corpus.isNightly, "long; run at night"),
-        arguments: ["wire-ios-data-model", "WordPress-iOS"])
+        arguments: ["zmessaging", "WordPress"])
     func firstToLast(_ project: String) async throws {
-        let pairs = Self.allPairs.filter { $0.bundle.contains(project) }
+        let pairs = Self.allPairs.filter { $0.bundle.hasSuffix("/\(project).xcdatamodeld") }
         let (first, last) = (try #require(pairs.first), try #require(pairs.last))
         var trial = MigrationTrial(old: try first.model(first.old), new: try last.model(last.new), count: 3)
         let difference = ModelDifference(from: trial.old, to: trial.new)
@@ -124,9 +124,9 @@ struct CorpusMigrationTests {
     /// run, which ends with the same.
     @Test(
         .enabled(if: Corpus.isNightly, "long; run at night"),
-        arguments: ["wire-ios-data-model", "WordPress-iOS"])
+        arguments: ["zmessaging", "WordPress"])
     func stageByStage(_ project: String) async throws {
-        let pairs = Self.allPairs.filter { $0.bundle.contains(project) }
+        let pairs = Self.allPairs.filter { $0.bundle.hasSuffix("/\(project).xcdatamodeld") }
         let first = try #require(pairs.first)
         let models = try [first.model(first.old)] + pairs.map { try $0.model($0.new) }
         let trial = StagedTrial(models: models, count: 3)

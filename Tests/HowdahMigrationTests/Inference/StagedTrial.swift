@@ -16,13 +16,17 @@ struct StagedTrial {
         var survival = ""
     }
 
-    /// - Parameter models: versions in order; those that are no other than the one before are left out.
+    /// - Parameter models: versions in order; where one is an earlier one again, what lies between is left out.
     init(models: [ManagedObjectModel], count: Int) {
-        var checksum = ""
-        self.models = models.filter { model in
-            defer { checksum = model.versionChecksum }
-            return model.versionChecksum != checksum
+        var path: [(checksum: String, model: ManagedObjectModel)] = []
+        for model in models {
+            let checksum = model.versionChecksum
+            if let place = path.firstIndex(where: { $0.checksum == checksum }) {
+                path.removeLast(path.count - place)
+            }
+            path.append((checksum, model))
         }
+        self.models = path.map(\.model)
         self.count = count
     }
 

@@ -125,6 +125,55 @@ import Testing
         #expect(people == ["Ada 30", "Ada 31", "Bob 32"])
     }
 
+    /// References to a hierarchy lead to the key and the entity: both are there when the handler runs.
+    @Test func aHandlerLinksToANewHierarchy() async throws {
+        let old = try Self.model(Self.name)
+        let new = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Person",
+                properties: [Self.name, .relationship("topic", to: "Topic", inverse: "people")]),
+            EntityDescription(
+                "Topic", abstract: true,
+                properties: [.relationship("people", to: "Person", inverse: "topic", toMany: true)]),
+            EntityDescription("Site", superentity: "Topic"), EntityDescription("Tag", superentity: "Topic"),
+        ])
+        let people = try await Self.migrate(
+            old, new,
+            didMigrate: { context in
+                for person in try Self.people(context) { person["topic"] = context.insert("Tag") }
+                try context.save()
+            })
+        #expect(people == ["Ada Ada", "Ada Ada", "Bob Bob"])
+    }
+
+    /// One of two to-ones that are inverses has the column because it is required, also where it is not yet.
+    @Test func aHandlerFillsARequiredOneToOne() async throws {
+        let old = try ManagedObjectModel(entities: [
+            EntityDescription("Person", properties: [Self.name]),
+            EntityDescription("Account", properties: [.attribute("number", .integer64)]),
+        ])
+        let new = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Person",
+                properties: [
+                    Self.name, .relationship("account", to: "Account", inverse: "owner", optional: false),
+                ]),
+            EntityDescription(
+                "Account",
+                properties: [
+                    .attribute("number", .integer64),
+                    .relationship("owner", to: "Person", inverse: "account"),
+                ]),
+        ])
+        let people = try await Self.migrate(
+            old, new,
+            didMigrate: { context in
+                for person in try Self.people(context) { person["account"] = context.insert("Account") }
+                try context.save()
+            })
+        #expect(people.count == 3)
+    }
+
     private final class AgeBox: Sendable {
         let values = Mutex<[Int64: Int64]>([:])
     }

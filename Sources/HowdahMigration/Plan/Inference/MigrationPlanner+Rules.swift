@@ -148,8 +148,10 @@ extension MigrationPlanner {
             guard let unique = table.uniques.first(where: { $0.name == name }) else { return }
             if defers, hasRows, !isReferenced(unique, table) { return makeOnline(unique, flow) }
             if hasRows { look(unique, flow) }
+            // What holds the key cannot be broken by rows, and foreign keys rely on it.
+            let isKey = Set(unique.columns).isSuperset(of: table.primaryKey)
             add(
-                .uniques, "\(place(unique.origin)) is unique", on: [table.name],
+                isKey ? .primaryKeys : .uniques, "\(place(unique.origin)) is unique", on: [table.name],
                 [unique.creation(on: table, in: namespace)],
                 lock: unique.isConstraint ? .accessExclusive : .share)
         case .index:
