@@ -47,7 +47,7 @@ extension MigrationPlan {
                     MigrationStep(
                         "what became of what is not asked any more", on: [AssociationTable.name],
                         ["DROP TABLE \(associations)"], lock: .none)
-                ] + planner.steps { !early.contains($0) } + [place.departure],
+                ] + planner.steps { !early.contains($0) } + [place.rights, place.departure],
             lockedTables: before.tables.map(\.name).sorted())
     }
 }

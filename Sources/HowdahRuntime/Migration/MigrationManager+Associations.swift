@@ -50,7 +50,14 @@ extension MigrationManager {
         forEntityMappingName name: String, destinationInstances: [ManagedObject]
     ) throws -> [ManagedObject] {
         let entry = try entry(name)
-        try store()
+        try storePending()
+        if entry.index == self.entry?.index {
+            let known = destinationInstances.compactMap { sourcesOfBatch[$0.key] }
+            if known.count == destinationInstances.count {
+                var seen: Set<Int64> = []
+                return known.flatMap(\.self).filter { seen.insert($0.key).inserted }
+            }
+        }
         guard let layout = entry.source else { return [] }
         let (mapping, source, destination) = (
             AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
@@ -68,7 +75,7 @@ extension MigrationManager {
     func destinations(
         of keys: [Int64]?, _ entries: [MappingLayouts.Entry]
     ) throws -> [ManagedObject] {
-        try store()
+        try storePending()
         var found: [ManagedObject] = []
         for entry in entries {
             guard let layout = entry.destination else { continue }
@@ -107,10 +114,37 @@ extension MigrationManager {
             guard let end = keys.last else { return }
             last = end
             let objects = try objects(layout, keys, in: destinationContext)
+            sourcesOfBatch = try sources(of: keys, entry)
+            defer { sourcesOfBatch = [:] }
             try body(objects)
             try store()
             for object in objects { destinationContext.refresh(object) }
+            for object in sourcesOfBatch.values.joined() { sourceContext.refresh(object) }
         }
+    }
+
+    /// The source objects of destination objects, by these objects' keys, by two statements.
+    private func sources(
+        of keys: [Int64], _ entry: MappingLayouts.Entry
+    ) throws -> [Int64: [ManagedObject]] {
+        guard let layout = entry.source else { return [:] }
+        var parameters = Parameters()
+        parameters.append(keys)
+        let pairs = try connection.query(
+            "SELECT \(AssociationTable.source), \(AssociationTable.destination) FROM \(layouts.associations) "
+                + "WHERE \(AssociationTable.mapping) = \(entry.index) AND \(AssociationTable.destination) = ANY($1) "
+                + "ORDER BY 1", parameters
+        ).map { (source: $0[0].int64, destination: $0[1].int64) }
+        let objects = try objects(layout, Array(Set(pairs.map(\.source))), in: sourceContext)
+        let byKey = Dictionary(objects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        return pairs.reduce(into: [:]) { result, pair in
+            if let object = byKey[pair.source] { result[pair.destination, default: []].append(object) }
+        }
+    }
+
+    /// What is asked for is asked of the database.
+    private func storePending() throws {
+        if !pending.isEmpty { try store() }
     }
 
     /// Saves the new store, and puts down what became of what.

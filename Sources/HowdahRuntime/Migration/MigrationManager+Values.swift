@@ -114,6 +114,11 @@ extension MigrationManager {
             source._willRead(slot)
             return .value(source._value(at: slot))
         }
+        if case .path(.variable(MappingExpression.Variable.source.rawValue), let keys) = expression,
+            let source, let related = related(to: source, keys)
+        {
+            return .objects(related)
+        }
         var variables: [String: any PredicateSubject] = [:]
         variables[MappingExpression.Variable.source.rawValue] = source
         variables[MappingExpression.Variable.destination.rawValue] = destination
@@ -121,6 +126,27 @@ extension MigrationManager {
         case .value(let value): return .value(value)
         case .objects(let subjects): return .objects(subjects.compactMap { $0 as? ManagedObject })
         }
+    }
+
+    /// The objects at the end of relationships, each once; nil where the path leads elsewhere.
+    private func related(to source: ManagedObject, _ keys: [String]) -> [ManagedObject]? {
+        var found = [source]
+        for key in keys {
+            if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
+            var next: [ManagedObject] = []
+            for object in found {
+                guard let slot = object.layout.slotsByName[key], object.layout.slots[slot].relationship != nil
+                else { return nil }
+                switch object.value(forKey: key) {
+                case let members as [ManagedObject]: next += members
+                case let member as ManagedObject: next.append(member)
+                default: break
+                }
+            }
+            var seen: Set<ObjectIdentifier> = []
+            found = next.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        }
+        return keys.isEmpty ? nil : found
     }
 
     private func objects(

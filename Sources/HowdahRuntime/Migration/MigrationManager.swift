@@ -32,6 +32,8 @@ public final class MigrationManager {
     /// The keys of source objects for which it is known whether they were taken over, and those that were.
     var asked: Set<Int64> = []
     var taken: Set<Int64> = []
+    /// The source objects of the batch of destination objects that is worked on, by these objects' keys.
+    var sourcesOfBatch: [Int64: [ManagedObject]] = [:]
     var evaluators: [MappingExpression: ExpressionEvaluator] = [:]
 
     init(

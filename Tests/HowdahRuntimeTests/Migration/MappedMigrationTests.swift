@@ -10,6 +10,7 @@ import Testing
 @Suite struct MappedMigrationTests {
     @Test func everythingIsMapped() async throws {
         try await MusicStore.with { store in
+            try store.sql.rows("GRANT SELECT, UPDATE ON album TO PUBLIC")
             let before = try store.sql.rows("SELECT _id::text, name FROM album ORDER BY 1")
             let tracks = try store.sql.rows("SELECT _id::text, title FROM track ORDER BY 1")
             let container = try await PersistentContainer.open(
@@ -39,6 +40,10 @@ import Testing
             await container.close()
             #expect(try store.sql.rows("SELECT DISTINCT _version::text FROM track") == [["3"]])
             #expect(try store.sql.rows("SELECT label FROM _howdah_migration") == [["V1 → V2"]])
+            let rights = try store.sql.value(
+                "SELECT string_agg(privilege_type, ' ' ORDER BY privilege_type) FROM pg_class, aclexplode(relacl) "
+                    + "WHERE oid = 'album'::regclass AND grantee = 0")
+            #expect(rights == "SELECT UPDATE")
             #expect(try store.sql.value("SELECT to_regclass('_howdah_association')::text") == nil)
             #expect(try store.sql.value("SELECT to_regnamespace('_howdah_old_public')::text") == nil)
             let fresh = try await withTemporaryDatabase(for: Music.V2.model) {

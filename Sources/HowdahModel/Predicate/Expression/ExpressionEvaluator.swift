@@ -17,13 +17,19 @@ package struct ExpressionEvaluator {
 
     /// What it comes to where the variables stand for these objects.
     ///
-    /// - Throws: as ``PredicateEvaluator/evaluate(_:)``, and `invalidOperand` where it comes to several values.
+    /// - Throws: as ``PredicateEvaluator/evaluate(_:)``.
     package func evaluate(
         _ variables: [String: any PredicateSubject]
     ) throws(PredicateTreeError) -> Result {
         let context = PredicateContext(subject: JSONDocument.null, members: variables)
         let outcome = try step.outcome(context)
-        if !outcome.objects.isEmpty { return .objects(outcome.objects) }
-        return .value(try step.value(context))
+        switch outcome.values {
+        case .many(let values) where values.count == outcome.objects.count: return .objects(outcome.objects)
+        case .many(let values): return .value(.array(values))
+        case .one where !outcome.objects.isEmpty: return .objects(outcome.objects)
+        case .one(let value): return .value(value)
+        case .array(let elements): return .value(elements.map(Value.array) ?? .null)
+        case .missing: return .value(.null)
+        }
     }
 }

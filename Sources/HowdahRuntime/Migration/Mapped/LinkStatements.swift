@@ -52,6 +52,8 @@ struct LinkStatements {
         var end = "a.\(AssociationTable.source)"
         var place = "CAST(NULL AS bigint)"
         for (number, key) in keys.enumerated() {
+            // Pairs are taken once in any case.
+            if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
             guard let slot = layout.slotsByName[key], let hop = layout.slots[slot].relationship,
                 !hop.isTransient
             else { return nil }
@@ -138,6 +140,11 @@ struct LinkStatements {
             + "(SELECT l.o, l.m, pg_catalog.min(l.n) AS n FROM (\(links)) AS l GROUP BY l.o, l.m) AS l\(member) "
             + "ON CONFLICT (\(columns.ownColumn), \(columns.otherColumn)) DO \(known)"
     }
+}
+
+extension PredicateTree.KeyPathOperator {
+    /// Whether it comes to members, not to something that is computed of them.
+    var keepsMembers: Bool { self == .all || self == .distinct }
 }
 
 extension PredicateTree.Expression {

@@ -44,7 +44,8 @@ struct MappedPlan: Sendable {
         passes = found.all
         plan = try MigrationPlan(
             mapping: from, to: to, schemaName: schemaName,
-            changes: mappingModel.entityMappings.map { "\($0.name): \($0.mappingType.rawValue)" },
+            changes: mappingModel.entityMappings.map { "\($0.name): \($0.mappingType.rawValue)" }
+                + mappingModel.warnings(from: from, to: to).map(\.message),
             passes: passes.enumerated().map { $1.step($0) }, readsWhatItMakes: found.needsObjects)
     }
 }

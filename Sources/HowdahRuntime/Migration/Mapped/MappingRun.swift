@@ -33,12 +33,17 @@ struct MappingRun: Sendable {
                     } catch {
                         if let failure = error.lockFailure { throw failure }
                         throw MigrationError(
-                            .mappingFailed, "\(pass.reason): \(error)",
+                            .mappingFailed, "\(pass.reason): \(Self.sentence("\(error)"))",
                             underlying: error as? PostgresError, cause: error)
                     }
                 }
             }
         }
+    }
+
+    /// Without its end: another one follows.
+    private static func sentence(_ text: String) -> String {
+        text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
     private func run(
