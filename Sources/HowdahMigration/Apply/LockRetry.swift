@@ -6,6 +6,8 @@ struct LockRetry {
     let budget: Duration
     /// What is with the store where nothing was done, as a sentence without its end.
     let aftermath: String
+    /// Whoever cancels does not wait for the next try.
+    let canceller: Canceller
 
     /// - Throws: `MigrationError` with `lockTimeout`; what `body` throws for other reasons.
     func run<T>(_ body: () throws -> T) throws -> T {
@@ -23,7 +25,7 @@ struct LockRetry {
                         underlying: error)
                 }
                 // Not in step with others who wait likewise.
-                Thread.sleep(forTimeInterval: pause * Double.random(in: 0.5...1))
+                canceller.pause(for: .seconds(pause * Double.random(in: 0.5...1)))
                 pause = min(10, pause * 2)
             }
         }

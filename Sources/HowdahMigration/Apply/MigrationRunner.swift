@@ -9,6 +9,8 @@ package struct MigrationRunner {
     private let target: ManagedObjectModel
     private let schemaName: String
     private let options: MigrationOptions
+    /// Is told what happens, on the thread that migrates.
+    package var observer: MigrationObserver?
 
     /// A runner on a session of its own, which nothing else uses meanwhile.
     package init(
@@ -37,14 +39,17 @@ package struct MigrationRunner {
     package func apply() throws -> MigrationOutcome {
         try MigrationError.wrapping {
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
-            try lock.take(within: options.lockBudget)
+            try lock.take(within: options.lockBudget, observer)
             defer { lock.release() }
-            return try LockRetry(budget: options.lockBudget, aftermath: Self.aftermath).run {
+            return try LockRetry(
+                budget: options.lockBudget, aftermath: Self.aftermath, canceller: connection.canceller
+            ).run {
                 guard let (source, plan) = try next() else { return .upToDate }
                 try StageTransaction(
                     connection: connection, source: source, target: target, plan: plan,
                     label: target.versionIdentifier ?? "", handlers: StageHandlers(),
-                    lockTimeout: options.lockTimeout, aftermath: Self.aftermath
+                    lockTimeout: options.lockTimeout, aftermath: Self.aftermath,
+                    position: StagePosition(label: target.versionIdentifier ?? ""), observer: observer
                 ).run()
                 return .migrated(plan)
             }

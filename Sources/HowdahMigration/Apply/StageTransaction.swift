@@ -14,6 +14,9 @@ struct StageTransaction {
     let lockTimeout: Duration
     /// What is with the store where nothing was done, as a sentence without its end.
     let aftermath: String
+    /// Where among the stages of the run.
+    var position = StagePosition()
+    var observer: MigrationObserver?
 
     /// Does everything, or nothing.
     ///
@@ -22,6 +25,7 @@ struct StageTransaction {
     func run() throws {
         try connection.begin()
         do {
+            observer?(.stageBegan(position, plan))
             try lock()
             try run(handlers.willMigrate, "willMigrate", with: source)
             let steps = Array(plan.steps.enumerated())
@@ -33,6 +37,7 @@ struct StageTransaction {
             }
             try record()
             try connection.commit()
+            observer?(.stageEnded(position))
         } catch {
             // The error that led here is the one to report.
             try? connection.rollback()
@@ -43,7 +48,7 @@ struct StageTransaction {
     }
 
     /// The new model, without the requirements that rows need not fulfil yet.
-    private func migratedModel() throws -> ManagedObjectModel {
+    func migratedModel() throws -> ManagedObjectModel {
         plan.steps.contains(where: \.isRule) ? try target.withoutRequirements() : target
     }
 
@@ -69,7 +74,7 @@ struct StageTransaction {
         SET LOCAL enable_seqscan TO DEFAULT
         """
 
-    private func lock() throws {
+    func lock() throws {
         let milliseconds = max(1, Int(lockTimeout / .milliseconds(1)))
         try connection.executeScript(
             "\(Self.stepSettings);\nSET LOCAL lock_timeout = \(SQLLiteral.integer(milliseconds))")
@@ -103,9 +108,9 @@ struct StageTransaction {
         return modes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    private func run(_ handler: StageHandlers.Handler?, _ name: String, with model: ManagedObjectModel) throws
-    {
+    func run(_ handler: StageHandlers.Handler?, _ name: String, with model: ManagedObjectModel) throws {
         guard let handler else { return }
+        observer?(.handlerBegan(name))
         try connection.executeScript(Self.handlerSettings)
         do {
             try handler(connection, model)
@@ -122,18 +127,18 @@ struct StageTransaction {
     }
 
     private func run(_ step: MigrationStep, _ number: Int) throws {
+        let comment = position.comment(step: number, of: plan.steps.count)
+        observer?(.stepBegan(number: number, count: plan.steps.count, step))
         do {
             guard let check = step.check, let statement = step.statements.first else {
-                for statement in step.statements { try execute(statement) }
+                for statement in step.statements { try execute(comment + statement) }
                 return
             }
-            let found = try connection.query(statement, cached: false).map { ($0[0].int64, $0[1].int64) }
-            guard let count = found.first?.1 else { return }
-            let examples = found.map { "\(check.entity) \($0.0)" }.joined(separator: ", ")
-            throw MigrationError(
-                .unfitData,
-                "\(check.fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
-                    + "\(count > found.count ? ", …" : "")); \(check.remedy). \(aftermath).")
+            let found = try connection.query(comment + statement, cached: false).map {
+                ($0[0].int64, $0[1].int64)
+            }
+            guard let violation = check.violation(found) else { return }
+            throw MigrationError(.unfitData, "\(violation). \(aftermath).")
         } catch let error as PostgresError where !error.isOfLocks {
             throw MigrationError(
                 .database,
@@ -142,19 +147,15 @@ struct StageTransaction {
         }
     }
 
-    private func record() throws {
+    func record() throws {
         let schema = try StoreSchema(target, schemaName: plan.schemaName)
         var model = Parameters()
         try model.append(target.canonicalJSON)
         try model.append(target.versionChecksum)
         _ = try connection.query(StoreMetadata.replacement(for: schema), model, cached: false)
-        try execute(MigrationLedger.creation(in: plan.schemaName))
-        var row = Parameters()
-        try row.append(plan.fromChecksum)
-        try row.append(plan.toChecksum)
-        try row.append(label)
-        try row.append(plan.json)
-        _ = try connection.query(MigrationLedger.insertion(in: plan.schemaName), row, cached: false)
+        try MigrationLedger.add(
+            from: plan.fromChecksum, to: plan.toChecksum, label: label, steps: plan.json,
+            in: plan.schemaName, on: connection)
     }
 
     private func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }

@@ -14,7 +14,7 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
     /// What differs between the models, in words.
     public let changes: [String]
     /// The steps, all of which run in one transaction.
-    public let steps: [MigrationStep]
+    public internal(set) var steps: [MigrationStep]
     /// The tables of the old store that any step alters or writes, sorted; they are locked first.
     public let lockedTables: [String]
 
@@ -77,6 +77,7 @@ extension MigrationPlan: CustomStringConvertible {
         steps.enumerated().filter { isIncluded($0.element) }.map { number, step in
             var line = "\(number + 1)  \(step.reason)   \(step.lock.rawValue)"
             if step.rewritesTable { line += ", rewrite" }
+            if let rows = step.estimatedRows { line += ", about \(rows) rows" }
             return ([line] + step.statements.map { "     " + $0.replacing("\n", with: "\n     ") })
                 .joined(separator: "\n")
         }

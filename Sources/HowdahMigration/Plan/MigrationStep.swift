@@ -28,6 +28,8 @@ public struct MigrationStep: Hashable, Sendable, Codable {
     /// Where the step is a look at the rows: the entity whose objects it finds, and what is wrong with them and what
     /// to do. Its only statement gives keys and how many there are; none means that all is well.
     public let check: Check?
+    /// About how many rows its tables had when a plan was made for a store; nil where none was asked, or it does not know.
+    public internal(set) var estimatedRows: Int?
 
     /// What a step that only looks is about.
     public struct Check: Hashable, Sendable, Codable {
