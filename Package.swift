@@ -116,7 +116,13 @@ let package = Package(
             ]),
         .testTarget(
             name: "HowdahCommandsTests",
-            dependencies: ["HowdahTool", "HowdahTesting", "LocalPostgres", "PQClient"]),
+            dependencies: [
+                "Howdah", "HowdahTool", "HowdahTesting", "LocalPostgres", "MigrationProgram", "PQClient",
+                "StagedModels",
+            ]),
+        .executableTarget(
+            name: "MigrationProgram", dependencies: ["Howdah", "HowdahCommands", "StagedModels"],
+            path: "Tests/MigrationProgram"),
         .testTarget(
             name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
         .executableTarget(
