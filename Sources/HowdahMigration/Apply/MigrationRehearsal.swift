@@ -71,13 +71,14 @@ package struct MigrationRehearsal {
         } catch let error as PostgresError where error.code == .deadlineExceeded {
             report.ending = "cancelled itself after \(budget ?? .zero), \(Self.place(report))"
         } catch let error as MigrationError {
-            let isLate = error.underlying?.code == .deadlineExceeded
-            report.ending =
-                isLate ? "cancelled itself after \(budget ?? .zero), \(Self.place(report))" : "\(error)"
-            if error.underlying?.code == .cancelled {
+            let code = (error.underlying ?? error.cause as? PostgresError)?.code
+            if code == .cancelled {
                 try? connection.rollback()
                 throw error
             }
+            let isLate = connection.deadline.map { $0 <= .now } ?? false
+            report.ending =
+                isLate ? "cancelled itself after \(budget ?? .zero), \(Self.place(report))" : "\(error)"
         } catch {
             // The error that led here is the one to report.
             try? connection.rollback()

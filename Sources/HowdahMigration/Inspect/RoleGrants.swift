@@ -54,10 +54,12 @@ struct RoleGrants {
         try parameters.append(schema.schemaName)
         let relations = try connection.query(
             """
-            SELECT c.relname::text, c.relkind = 'S', (SELECT pg_catalog.string_agg(p.right, ', ')
-                FROM pg_catalog.unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p(right)
-                WHERE c.relkind <> 'S' AND NOT pg_catalog.has_table_privilege($1::pg_catalog.name, c.oid, p.right)),
-                c.relkind = 'S' AND NOT pg_catalog.has_sequence_privilege($1::pg_catalog.name, c.oid, 'USAGE')
+            SELECT c.relname::text, c.relkind = 'S', (SELECT pg_catalog.string_agg(p.privilege, ', ')
+                FROM pg_catalog.unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p(privilege)
+                WHERE CASE WHEN c.relkind = 'S' THEN FALSE
+                    ELSE NOT pg_catalog.has_table_privilege($1::pg_catalog.name, c.oid, p.privilege) END),
+                CASE WHEN c.relkind = 'S' THEN NOT pg_catalog.has_sequence_privilege($1::pg_catalog.name, c.oid, 'USAGE')
+                    ELSE FALSE END
             FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $2 AND c.relkind IN ('r', 'p', 'S') ORDER BY 1
             """, parameters, cached: false

@@ -28,7 +28,7 @@ extension MigrationPath {
         if let hop = hops[end..<start].first(where: { $0.kind == .custom }) {
             throw MigrationError(
                 .notInferable,
-                "The stage \(hop.label) has handlers, and what they did cannot be taken back by inference; restore a backup, "
+                "The stage \(hop.label) has handlers or confirmed drops, and what they did cannot be taken back by inference; restore a backup, "
                     + "or go on to a new version.")
         }
         return try MigrationPath([

@@ -18,7 +18,7 @@ extension MigrateCommand {
             }
             guard let first = plan.stages.first else {
                 return try Output.write(
-                    target.json ? "null" : "The store has the model already, or there is no store.")
+                    target.json ? "null" : "The store has the model already.")
             }
             let isOne = plan.stages.count == 1 && first.label.isEmpty
             try Output.write(target.json ? plan.json : isOne ? first.plan.description : plan.description)

@@ -57,11 +57,11 @@ struct MigrationRoute {
             return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
         }
         if stored.versionChecksum == target.versionChecksum { return nil }
+        let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
         try checkLosses(from: stored)
-        guard let path else {
+        guard let way else {
             return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
         }
-        let way = try path.reversed(from: stored, to: target) ?? path
         return (
             nil, StagedMigrationRunner(connection, way, to: target, schemaName: schemaName, options: options)
         )
