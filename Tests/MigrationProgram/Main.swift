@@ -6,6 +6,6 @@ import StagedModels
 @main
 enum Main {
     static func main() async throws {
-        await HowdahCommand.main(migrating: Logbook.Plan.self, model: try Logbook.V4.model)
+        try await HowdahCommand.main(migrating: Logbook.Plan.self, model: Logbook.V4.model)
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import PQClient
 import Testing
 
 /// What operators ask of a store that exists.

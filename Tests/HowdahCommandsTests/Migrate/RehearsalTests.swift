@@ -100,7 +100,11 @@ import Testing
         let sleeping =
             "SELECT count(*)::text FROM pg_stat_activity WHERE query LIKE 'DO LANGUAGE plpgsql%' "
             + "AND state = 'active' AND datname = current_database()"
-        for _ in 0..<200 where try store.texts(sleeping) == ["0"] { usleep(50_000) }
+        var patience = 200
+        while try store.texts(sleeping) == ["0"], patience > 0 {
+            usleep(50_000)
+            patience -= 1
+        }
         #expect(try store.operate("doctor").output.contains("another program works on the store (session"))
         process.terminate()
         process.waitUntilExit()
