@@ -1,4 +1,5 @@
 import Foundation
+import HowdahTesting
 import Testing
 
 /// Stages in YAML, with handlers in SQL.

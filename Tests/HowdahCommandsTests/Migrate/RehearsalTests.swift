@@ -1,4 +1,5 @@
 import Foundation
+import HowdahTesting
 import Testing
 
 /// What a plan would do, before it does it.
