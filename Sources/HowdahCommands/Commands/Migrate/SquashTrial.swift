@@ -53,9 +53,8 @@ struct SquashTrial {
         var result: [String] = []
         if one.checksum != other.checksum { result.append("the checksum is another one") }
         result += other.catalogue.differences(from: one.catalogue).map { "catalogue: \($0)" }
-        let (lines, others) = (Set(one.lines), Set(other.lines))
         let (lost, added) = (
-            one.lines.filter { !others.contains($0) }, other.lines.filter { !lines.contains($0) }
+            Self.surplus(one.lines, over: other.lines), Self.surplus(other.lines, over: one.lines)
         )
         if one.lines.count != other.lines.count {
             result.append(
@@ -64,6 +63,16 @@ struct SquashTrial {
         result += lost.prefix(Self.named).map { "data: only by the listed stages: \($0)" }
         result += added.prefix(Self.named).map { "data: only by the new stage: \($0)" }
         return result
+    }
+
+    /// What is in `lines` more often than in `others`.
+    private static func surplus(_ lines: [String], over others: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        for line in others { counts[line, default: 0] += 1 }
+        return lines.filter { line in
+            counts[line, default: 0] -= 1
+            return counts[line, default: 0] < 0
+        }
     }
 
     private func outcome(
