@@ -52,7 +52,10 @@ extension MigrateCommand {
             let changes = plan.stages.reduce(0) { $0 + $1.plan.changes.count }
             let stages = plan.stages.count == 1 ? "" : "\(plan.stages.count) stages, "
             try Output.write(
-                target.json ? plan.json : "migrated: \(stages)\(steps) steps, \(changes) changes")
+                target.json
+                    ? plan.json
+                    : "migrated: \(stages)" + steps.counted("step", "steps") + ", "
+                        + changes.counted("change", "changes"))
         }
 
         private func make() async throws {
