@@ -28,6 +28,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -67,6 +68,7 @@ let package = Package(
                 "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahModel", "HowdahModelFile",
                 "HowdahRuntime", "HowdahSampleData", "LocalPostgres", "PQClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Yams", package: "Yams"),
             ]),
         .executableTarget(
             name: "HowdahTool",
@@ -114,7 +116,13 @@ let package = Package(
             ]),
         .testTarget(
             name: "HowdahCommandsTests",
-            dependencies: ["HowdahTool", "HowdahTesting", "LocalPostgres", "PQClient"]),
+            dependencies: [
+                "Howdah", "HowdahTool", "HowdahTesting", "LocalPostgres", "MigrationProgram", "PQClient",
+                "StagedModels",
+            ]),
+        .executableTarget(
+            name: "MigrationProgram", dependencies: ["Howdah", "HowdahCommands", "StagedModels"],
+            path: "Tests/MigrationProgram"),
         .testTarget(
             name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
         .executableTarget(

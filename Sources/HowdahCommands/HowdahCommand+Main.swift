@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+public import HowdahModel
+public import HowdahRuntime
 
 extension HowdahCommand {
     /// The version of the program.
@@ -18,6 +20,22 @@ extension HowdahCommand {
             exit(withError: error)
         }
         await main(arguments)
+    }
+
+    /// Runs the commands with the stages of the program that they are part of, their handlers in Swift included: what
+    /// `migrate` does without `--model` and `--plan`.
+    ///
+    /// - Parameters:
+    ///   - plan: The stages.
+    ///   - model: The present version, to which `migrate apply` leads.
+    ///   - options: What the handlers' store needs, such as value transformers; `--schema` comes from the command line.
+    public static func main(
+        migrating plan: any SchemaMigrationPlan.Type, model: ManagedObjectModel,
+        options: StoreOptions = StoreOptions()
+    ) async {
+        CompiledPlan.current = CompiledPlan(
+            manager: StagedMigrationManager(plan), model: model, options: options)
+        await main()
     }
 
     private static func complaint(ofUnknownCommandIn arguments: [String]) -> String? {

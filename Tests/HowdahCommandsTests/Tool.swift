@@ -10,15 +10,18 @@ struct Tool: Sendable {
     }
 
     /// The program, beside the test bundle in the build folder.
-    private static let executable: String? = {
+    private static let executable = program(named: "howdah")
+
+    /// A program beside the test bundle in the build folder.
+    private static func program(named name: String) -> String? {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         while folder.pathComponents.count > 1 {
-            let path = folder.appending(path: "howdah").path(percentEncoded: false)
+            let path = folder.appending(path: name).path(percentEncoded: false)
             if FileManager.default.isExecutableFile(atPath: path) { return path }
             folder.deleteLastPathComponent()
         }
         return nil
-    }()
+    }
 
     /// Starts the program in a folder, and does not wait.
     static func begin(_ arguments: String..., in folder: ToolFolder) throws -> Process {
@@ -44,13 +47,14 @@ struct Tool: Sendable {
     ///   - input: The file that is standard input; none where nil.
     ///   - place: What is written to instead of a file.
     ///   - device: The same by its path.
+    ///   - name: Another program of the package.
     static func run(
         _ arguments: [String], in folder: ToolFolder, input: String? = nil, output place: FileHandle? = nil,
-        device: String? = nil
+        device: String? = nil, program name: String = "howdah"
     ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(
-            fileURLWithPath: try #require(executable, "the howdah program is not built"))
+            fileURLWithPath: try #require(program(named: name), "the program is not built"))
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         // Files, not pipes: a server that the program leaves behind must not be waited for.

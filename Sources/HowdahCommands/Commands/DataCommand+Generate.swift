@@ -15,22 +15,7 @@ extension DataCommand {
                 every machine. What the store has already stays; objects are saved in several transactions.
                 """)
 
-        @Option(
-            name: .customLong("model"),
-            help: "An .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON.")
-        var path: String
-
-        @Option(
-            name: .customLong("version"),
-            help: ArgumentHelp(
-                "A version of the bundle; the current one where none is given.", valueName: "name"))
-        var versionName: String?
-
-        @Option(help: "A postgres:// URL or a libpq connection string.")
-        var database: String
-
-        @Option(help: "The PostgreSQL schema the store is in.")
-        var schema = "public"
+        @OptionGroup var store: StorePlace
 
         @Option(help: "What the data follow from.")
         var seed: UInt64 = 0
@@ -39,20 +24,19 @@ extension DataCommand {
         var count = 10
 
         func validate() throws {
-            if path.isEmpty { throw ValidationError("--model is not empty.") }
             if !(0...1_000_000).contains(count) { throw ValidationError("--count is 0 to 1000000.") }
-            if database.isEmpty { throw ValidationError("--database is not empty.") }
-            try ModelPlace.checkSchema(schema)
         }
 
         func run() async throws {
-            let contents = try ModelPlace.contents(of: path, version: versionName)
+            let contents = try store.model.contents()
+            let (database, schema) = (try store.address.url, store.address.schema)
             let model = contents.model
             let start = ContinuousClock.now
             let data = SampleData(model: model, seed: seed, countPerEntity: count)
-            try checkSchema()
+            try checkSchema(schema, in: database)
             let inserted = try await CommandError.explained {
-                let container = try await PersistentContainer.open(database, model: model, options: options)
+                let container = try await PersistentContainer.open(
+                    database, model: model, options: store.options)
                 do {
                     let inserted = try await data.insert(into: container)
                     await container.close()
@@ -72,7 +56,7 @@ extension DataCommand {
         }
 
         /// A store is made where the schema is empty, and not beside the tables of another program.
-        private func checkSchema() throws {
+        private func checkSchema(_ schema: String, in database: String) throws {
             // What keeps the database from answering is told by the opening, which comes next.
             guard let others = try? DatabaseSchema(database, named: schema).tablesWithoutStore,
                 let first = others.first
@@ -82,13 +66,6 @@ extension DataCommand {
             throw CommandError(
                 "The schema '\(schema)' has tables of another program (\(list)) and no store; give --schema the name of a "
                     + "store's schema, or a new one.")
-        }
-
-        private var options: StoreOptions {
-            var options = StoreOptions()
-            options.schemaName = schema
-            options.maximumConnections = 1
-            return options
         }
 
         private func report(_ data: SampleData, _ saves: Int, _ duration: Duration) throws {

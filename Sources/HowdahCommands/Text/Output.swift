@@ -15,11 +15,21 @@ enum Output {
         throw CommandError("Cannot write to standard output: \(String(cString: strerror(number))).")
     }
 
+    /// Writes a value as JSON that is the same for equal values.
+    static func write(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try write(String(decoding: encoder.encode(value), as: UTF8.self))
+    }
+
     /// Tells something beside the result on standard error, as one line; whether anybody hears it does not matter.
     static func tell(_ text: String) { _ = send(text.printable + "\n", to: STDERR_FILENO) }
 
+    /// The same for a text of several lines.
+    static func tellLines(_ text: String) { _ = send(text.printableLines + "\n", to: STDERR_FILENO) }
+
     /// 0, or the number of the error.
-    private static func send(_ text: String, to descriptor: Int32) -> Int32 {
+    static func send(_ text: String, to descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

@@ -3,14 +3,14 @@ internal import PQClient
 /// A try that could not have its locks; all of it was undone.
 struct LockFailure: Error {
     let underlying: PostgresError
-    /// The table that was not to be had; nil where the locks were held already, and a handler or step wanted another.
+    /// The table that was not to be had; nil where it is not known which, such as one that a handler wanted.
     let table: String?
     /// Who had it then; empty where nobody did any more.
     let holders: [LockHolder]
 
     /// Which table it was and who had it, as part of a sentence.
     var reason: String {
-        guard let table else { return "another program's transaction was in the way of a handler or step" }
+        guard let table else { return "another program's transaction was in the way" }
         if holders.isEmpty { return "'\(table)' was locked by a transaction that has ended since" }
         return "'\(table)' is locked by \(holders.map(\.description).joined(separator: ", and by "))"
     }

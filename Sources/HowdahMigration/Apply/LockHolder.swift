@@ -49,7 +49,8 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
             """
             SELECT DISTINCT l.pid::pg_catalog.int8, COALESCE(NULLIF(a.application_name, ''), a.backend_type, ''),
                 CASE WHEN a.backend_start IS NULL THEN '' ELSE COALESCE(a.client_addr::pg_catalog.text, 'the same host') END,
-                COALESCE(a.state, ''), COALESCE(a.query_start::pg_catalog.text, ''), COALESCE(p.gid, '')
+                COALESCE(a.state, ''), COALESCE(a.query_start::pg_catalog.text, ''), COALESCE(p.gid, ''),
+                COALESCE(pg_catalog.substring(a.query, '^/\\* (\(StagePosition.mark) .*?) \\*/'), '')
             FROM pg_catalog.pg_locks l \(join)
             LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
             LEFT JOIN pg_catalog.pg_prepared_xacts p
@@ -68,7 +69,8 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
             if !row[2].string().isEmpty { parts.append("from \(row[2].string())") }
             if !row[3].string().isEmpty { parts.append("(\(row[3].string()))") }
             if !row[4].string().isEmpty { parts.append("since its query of \(row[4].string())") }
-            return LockHolder(description: parts.joined(separator: " "))
+            let step = row[6].string()
+            return LockHolder(description: parts.joined(separator: " ") + (step.isEmpty ? "" : "; \(step)"))
         }
     }
 }

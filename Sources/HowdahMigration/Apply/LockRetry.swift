@@ -8,6 +8,8 @@ struct LockRetry {
     let timeout: Duration
     /// What is with the store where nothing was done, as a sentence without its end.
     let aftermath: String
+    /// Whoever cancels does not wait for the next try.
+    let canceller: Canceller
 
     /// Runs `body` at least once, and again only where the wait of one more try fits into the budget.
     ///
@@ -30,7 +32,7 @@ struct LockRetry {
                         underlying: failure.underlying)
                 }
                 // Not in step with others who wait likewise.
-                Thread.sleep(forTimeInterval: min(room, pause * Double.random(in: 0.5...1)))
+                canceller.pause(for: .seconds(min(room, pause * Double.random(in: 0.5...1))))
                 pause = min(10, pause * 2)
             }
         }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HowdahModel
 internal import PQClient
 
@@ -15,15 +16,17 @@ package enum MigrationLedger {
             "steps" pg_catalog.jsonb NOT NULL,
             "began_at" timestamp with time zone NOT NULL DEFAULT pg_catalog.now(),
             "ended_at" timestamp with time zone NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+            "host" pg_catalog.text COLLATE pg_catalog."C",
+            "role" pg_catalog.text COLLATE pg_catalog."C" DEFAULT CURRENT_USER,
             CONSTRAINT "_howdah_migration_pkey" PRIMARY KEY ("number")
         )
         """
     }
 
-    /// Parameters: both checksums, the label, the plan as JSON.
-    static func insertion(in namespace: String) -> String {
-        "INSERT INTO \(table(in: namespace)) (\"from_checksum\", \"to_checksum\", \"label\", \"steps\") "
-            + "VALUES ($1, $2, $3, CAST(CAST($4 AS pg_catalog.text) AS pg_catalog.jsonb))"
+    /// For ledgers that were made before host and role were kept.
+    private static func widening(in namespace: String) -> String {
+        "ALTER TABLE \(table(in: namespace)) ADD COLUMN \"host\" pg_catalog.text COLLATE pg_catalog.\"C\", "
+            + "ADD COLUMN \"role\" pg_catalog.text COLLATE pg_catalog.\"C\" DEFAULT CURRENT_USER"
     }
 
     /// Finds whether the store ever had a model and left it; the parameter is the checksum.
@@ -31,5 +34,41 @@ package enum MigrationLedger {
         "SELECT 1 FROM \(table(in: namespace)) WHERE \"from_checksum\" = $1 LIMIT 1"
     }
 
-    private static func table(in namespace: String) -> String { SQLIdentifier.quoted(namespace, name) }
+    /// Adds a row, and makes the table where it is missing; in the transaction that the row tells of.
+    static func add(
+        from: String, to: String, label: String, steps: String, in namespace: String,
+        on connection: Connection
+    ) throws {
+        _ = try connection.query(creation(in: namespace), cached: false)
+        if try !hasHost(in: namespace, on: connection) {
+            _ = try connection.query(widening(in: namespace), cached: false)
+        }
+        var row = Parameters()
+        for text in [from, to, label, steps, ProcessInfo.processInfo.hostName] { try row.append(text) }
+        _ = try connection.query(
+            "INSERT INTO \(table(in: namespace)) (\"from_checksum\", \"to_checksum\", \"label\", \"steps\", \"host\") "
+                + "VALUES ($1, $2, $3, CAST(CAST($4 AS pg_catalog.text) AS pg_catalog.jsonb), $5)", row,
+            cached: false)
+    }
+
+    /// Whether there is a ledger that keeps hosts; false also where there is none.
+    static func hasHost(in namespace: String, on connection: Connection) throws -> Bool {
+        try columns(in: namespace, on: connection).contains("host")
+    }
+
+    /// Empty where there is no ledger.
+    static func columns(in namespace: String, on connection: Connection) throws -> [String] {
+        var parameters = Parameters()
+        try parameters.append(namespace)
+        try parameters.append(name)
+        return try connection.query(
+            "SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_attribute a "
+                + "JOIN pg_catalog.pg_class c ON c.oid = a.attrelid "
+                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped",
+            parameters, cached: false
+        ).map { $0[0].string() }
+    }
+
+    static func table(in namespace: String) -> String { SQLIdentifier.quoted(namespace, name) }
 }

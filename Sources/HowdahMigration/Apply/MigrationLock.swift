@@ -1,4 +1,3 @@
-internal import Foundation
 internal import PQClient
 
 /// The lock that one runner at a time has on a store: the same that whoever makes a store takes.
@@ -17,8 +16,9 @@ struct MigrationLock {
     }
 
     /// - Throws: `MigrationError` with `busy`, saying who has it.
-    func take(within budget: Duration) throws {
+    func take(within budget: Duration, _ observer: MigrationObserver? = nil) throws {
         let end = ContinuousClock.now.advanced(by: budget)
+        var nextReport = ContinuousClock.now
         var pause = 0.05
         while true {
             let result = try connection.query(
@@ -30,7 +30,11 @@ struct MigrationLock {
                     "Another program works on the store in schema '\(schemaName)'\(try holder()); "
                         + "wait until it is done, or end it.")
             }
-            Thread.sleep(forTimeInterval: pause)
+            if let observer, ContinuousClock.now >= nextReport {
+                observer(.waiting(holder: try holder()))
+                nextReport = .now.advanced(by: .seconds(10))
+            }
+            connection.canceller.pause(for: .seconds(pause))
             pause = min(1, pause * 2)
         }
     }
@@ -42,7 +46,8 @@ struct MigrationLock {
             "SELECT pg_catalog.pg_advisory_unlock(pg_catalog.hashtextextended($1, 0))", key)
     }
 
-    private func holder() throws -> String {
+    /// Who has the lock, and which step it is at, in brackets; empty where nobody has it.
+    func holder() throws -> String {
         let holders = try LockHolder.ofAdvisoryLock(key, on: connection)
         return holders.isEmpty ? "" : " (\(holders.map(\.description).joined(separator: ", ")))"
     }

@@ -10,6 +10,8 @@ package struct MigrationRunner {
     private let target: ManagedObjectModel
     private let schemaName: String
     private let options: MigrationOptions
+    /// Is told what happens, on the thread that migrates.
+    package var observer: MigrationObserver?
 
     /// A runner on a session of its own, which nothing else uses meanwhile.
     package init(
@@ -41,19 +43,21 @@ package struct MigrationRunner {
         try MigrationError.wrapping {
             let end = ContinuousClock.now.advanced(by: options.lockBudget)
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
-            try lock.take(within: options.lockBudget)
+            try lock.take(within: options.lockBudget, observer)
             defer { lock.release() }
             let budget = max(options.lockTimeout, ContinuousClock.now.duration(to: end))
             let work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
             if try next() != nil { try work.finishEverything(beforeAnother: true) }
             let outcome: MigrationOutcome = try LockRetry(
-                budget: budget, timeout: options.lockTimeout, aftermath: Self.aftermath
+                budget: budget, timeout: options.lockTimeout, aftermath: Self.aftermath,
+                canceller: connection.canceller
             ).run {
                 guard let (source, plan) = try next() else { return .upToDate }
                 try StageTransaction(
                     connection: connection, source: source, target: target, plan: plan,
                     label: target.versionIdentifier ?? "", handlers: StageHandlers(),
-                    lockTimeout: options.lockTimeout, aftermath: Self.aftermath
+                    lockTimeout: options.lockTimeout, aftermath: Self.aftermath,
+                    position: StagePosition(label: target.versionIdentifier ?? ""), observer: observer
                 ).run()
                 return .migrated(plan)
             }

@@ -35,6 +35,7 @@ extension StageTransaction {
     /// - Throws: `MigrationError` with `handlerFailed`; `PostgresError` of a lock.
     func run(_ handler: StageHandlers.Handler?, _ name: String, with model: ManagedObjectModel) throws {
         guard let handler else { return }
+        observer?(.handlerBegan(name))
         try connection.executeScript(Self.handlerSettings)
         let transaction = try transactionNumber()
         do {

@@ -14,6 +14,9 @@ struct StageTransaction {
     let lockTimeout: Duration
     /// What is with the store where nothing was done, as a sentence without its end.
     let aftermath: String
+    /// Where among the stages of the run.
+    var position = StagePosition()
+    var observer: MigrationObserver?
 
     /// Does everything, or nothing.
     ///
@@ -23,6 +26,7 @@ struct StageTransaction {
         var wanted: (table: String, mode: LockLevel)?
         try connection.begin()
         do {
+            observer?(.stageBegan(position, plan))
             try lock(&wanted)
             try run(handlers.willMigrate, "willMigrate", with: source)
             let steps = plan.steps.enumerated().filter { $0.element.execution == .immediate }
@@ -34,6 +38,7 @@ struct StageTransaction {
             }
             try record()
             try connection.commit()
+            observer?(.stageEnded(position))
         } catch {
             // The error that led here is the one to report.
             try? connection.rollback()
@@ -54,7 +59,7 @@ struct StageTransaction {
     }
 
     /// The new model, without the requirements that rows need not fulfil yet.
-    private func migratedModel() throws -> ManagedObjectModel {
+    func migratedModel() throws -> ManagedObjectModel {
         plan.steps.contains(where: \.isRule) ? try target.withoutRequirements() : target
     }
 
@@ -67,7 +72,7 @@ struct StageTransaction {
     /// Who waits for a table that is locked already waits for all others as well: the time is that of all together.
     ///
     /// - Parameter wanted: the table that it is about, until it has all of them.
-    private func lock(_ wanted: inout (table: String, mode: LockLevel)?) throws {
+    func lock(_ wanted: inout (table: String, mode: LockLevel)?) throws {
         let end = ContinuousClock.now.advanced(by: lockTimeout)
         try connection.executeScript("\(Self.stepSettings);\n\(Self.waiting(lockTimeout))")
         var allowed = lockTimeout
@@ -134,14 +139,17 @@ struct StageTransaction {
             if pass == 0 { try run(handlers.mapping, "mapping", with: target) }
             return nil
         }
+        let comment = position.comment(step: number, of: plan.steps.count)
+        observer?(.stepBegan(number: number, count: plan.steps.count, step))
         do {
             guard let check = step.check, let statement = step.statements.first else {
-                for statement in step.statements { try execute(statement) }
+                for statement in step.statements { try execute(comment + statement) }
                 return nil
             }
-            let found = try connection.query(statement, cached: false).map { ($0[0].int64, $0[1].int64) }
-            guard let count = found.first?.1 else { return nil }
-            return check.message(found.map(\.0), of: count)
+            let found = try connection.query(comment + statement, cached: false).map {
+                ($0[0].int64, $0[1].int64)
+            }
+            return check.violation(found)
         } catch let error as PostgresError where !error.isOfLocks {
             throw MigrationError(
                 .database,
@@ -150,19 +158,15 @@ struct StageTransaction {
         }
     }
 
-    private func record() throws {
+    func record() throws {
         let schema = try StoreSchema(target, schemaName: plan.schemaName)
         var model = Parameters()
         try model.append(target.canonicalJSON)
         try model.append(target.versionChecksum)
         _ = try connection.query(StoreMetadata.replacement(for: schema), model, cached: false)
-        try execute(MigrationLedger.creation(in: plan.schemaName))
-        var row = Parameters()
-        try row.append(plan.fromChecksum)
-        try row.append(plan.toChecksum)
-        try row.append(label)
-        try row.append(plan.json)
-        _ = try connection.query(MigrationLedger.insertion(in: plan.schemaName), row, cached: false)
+        try MigrationLedger.add(
+            from: plan.fromChecksum, to: plan.toChecksum, label: label, steps: plan.json,
+            in: plan.schemaName, on: connection)
         try PendingWork(connection, in: plan.schemaName).record(
             plan.steps.filter { $0.execution != .immediate })
     }

@@ -8,6 +8,8 @@ package struct StoreCatalogue: Hashable, Sendable, Codable {
     /// What an object is, by what it is called: `column person.name` is `text COLLATE "C" NOT NULL`.
     package let entries: [String: String]
 
+    init(entries: [String: String]) { self.entries = entries }
+
     /// Reads the schema of that name; one round trip.
     ///
     /// - Throws: `PostgresError`.

@@ -14,7 +14,7 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
     /// What differs between the models, in words.
     public let changes: [String]
     /// The steps: those that run in one transaction, then, with deferral, those that run online and those that wait.
-    public let steps: [MigrationStep]
+    public internal(set) var steps: [MigrationStep]
     /// The tables of the old store that any immediate step alters or writes, sorted; they are locked first.
     public let lockedTables: [String]
 
@@ -102,6 +102,7 @@ extension MigrationPlan: CustomStringConvertible {
             var line = "\(number + 1)  \(step.reason)   \(step.lock.rawValue)"
             if step.rewritesTable { line += ", rewrite" }
             if step.execution != .immediate { line += ", \(step.execution.rawValue)" }
+            if let rows = step.estimatedRows { line += ", about \(rows) rows" }
             return ([line] + step.statements.map { "     " + $0.replacing("\n", with: "\n     ") })
                 .joined(separator: "\n")
         }

@@ -47,6 +47,8 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         /// The statement is for rows whose key is above the first parameter and at most the second: a table, and its key.
         case batches(table: String, key: String)
     }
+    /// About how many rows its tables had when a plan was made for a store; nil where none was asked, or it does not know.
+    public internal(set) var estimatedRows: Int?
 
     /// What a step that only looks is about.
     public struct Check: Hashable, Sendable, Codable {

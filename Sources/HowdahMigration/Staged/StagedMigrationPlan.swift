@@ -32,6 +32,17 @@ public struct StagedMigrationPlan: Hashable, Sendable, Codable {
     /// Nothing to do.
     package init() { stages = [] }
 
+    package init(stages: [Stage]) { self.stages = stages }
+
+    /// A plan of one inference, without stages of a program.
+    package init(_ plan: MigrationPlan, label: String = "") {
+        stages = [
+            Stage(
+                label: label, kind: .lightweight, hasWillMigrateHandler: false, hasDidMigrateHandler: false,
+                plan: plan)
+        ]
+    }
+
     init(_ legs: [MigrationPath.Leg]) {
         stages = legs.map { leg in
             Stage(

@@ -9,6 +9,8 @@ package struct StagedMigrationRunner {
     private let target: ManagedObjectModel
     private let schemaName: String
     private let options: MigrationOptions
+    /// Is told what happens, on the thread that migrates.
+    package var observer: MigrationObserver?
 
     /// A runner on a session of its own, which nothing else uses meanwhile.
     package init(
@@ -40,7 +42,7 @@ package struct StagedMigrationRunner {
     package func apply() throws -> StagedMigrationPlan {
         try MigrationError.wrapping {
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
-            try lock.take(within: options.lockBudget)
+            try lock.take(within: options.lockBudget, observer)
             defer { lock.release() }
             let legs = try legs()
             let work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
@@ -55,10 +57,12 @@ package struct StagedMigrationRunner {
         let stage = StageTransaction(
             connection: connection, source: leg.sourceModel, target: leg.destinationModel, plan: leg.plan,
             label: leg.hop.label, handlers: leg.hop.handlers, lockTimeout: options.lockTimeout,
-            aftermath: "The store has the version \(leg.source.name)")
+            aftermath: "The store has the version \(leg.source.name)",
+            position: StagePosition(number: number, count: count, label: leg.hop.label), observer: observer)
         do {
             try LockRetry(
-                budget: options.lockBudget, timeout: options.lockTimeout, aftermath: stage.aftermath
+                budget: options.lockBudget, timeout: options.lockTimeout, aftermath: stage.aftermath,
+                canceller: connection.canceller
             ).run { try stage.run() }
         } catch let error as MigrationError {
             throw MigrationError(

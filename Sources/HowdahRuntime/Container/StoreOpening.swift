@@ -68,7 +68,7 @@ struct StoreOpening {
         workers.shutdown()
     }
 
-    private func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+    func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         do {
             let connection = try pool.lease(timeout: options.connectionWait)
             defer { pool.release(connection) }

@@ -43,8 +43,13 @@ public final class Canceller: Sendable {
     /// Ends the running statement and refuses later ones with code `cancelled` until
     /// ``Connection/resetCancellation()``; rolling back stays possible. Does not block.
     public func cancelUnitOfWork() {
-        state.withLock { $0.rejectsWork = true }
+        state.broadcast { $0.rejectsWork = true }
         cancelInBackground()
+    }
+
+    /// Blocks for a while, or until ``cancelUnitOfWork()`` is called.
+    package func pause(for duration: Duration) {
+        _ = state.wait(until: .now + duration) { $0.rejectsWork ? true : nil }
     }
 
     /// Makes the connection wait for a request before its next statement; nil where none runs, else its number.

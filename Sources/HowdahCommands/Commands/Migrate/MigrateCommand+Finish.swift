@@ -12,11 +12,7 @@ extension MigrateCommand {
                 rest was done; 5 another program works on the store, or a table could not be locked in time.
                 """)
 
-        @Option(help: "A postgres:// URL or a libpq connection string; HOWDAH_DATABASE where none is given.")
-        var database: String?
-
-        @Option(help: "The PostgreSQL schema the store is in.")
-        var schema = "public"
+        @OptionGroup var address: StoreAddress
 
         @Flag(help: "Does one step only.")
         var one = false
@@ -29,27 +25,19 @@ extension MigrateCommand {
             let pending: [PendingMigrationStep]
         }
 
-        func validate() throws {
-            if schema.isEmpty { throw ValidationError("--schema is not empty.") }
-        }
-
         func run() throws {
-            let url = try MigrateCommand.url(database)
             let pending = try MigrateCommand.explained {
-                let connection = try MigrateCommand.connection(url)
+                let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
-                guard try StoreRecord(in: schema, on: connection) != nil else {
-                    throw CommandError("There is no store in schema '\(schema)'.")
+                guard try StoreRecord(in: address.schema, on: connection) != nil else {
+                    throw CommandError("There is no store in schema '\(address.schema)'.")
                 }
-                let runner = DeferredMigrationRunner(connection, schemaName: schema)
+                let runner = DeferredMigrationRunner(connection, schemaName: address.schema)
                 if one { _ = try runner.finishNext() } else { try runner.finish() }
-                return try PendingWork(connection, in: schema).steps()
+                return try PendingWork(connection, in: address.schema).steps()
             }
             if json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-                try Output.write(
-                    String(decoding: encoder.encode(Report(pending: pending)), as: UTF8.self))
+                try Output.write(json: Report(pending: pending))
             } else {
                 let heading = pending.isEmpty ? "finished" : "\(pending.count) more to do"
                 try Output.write(

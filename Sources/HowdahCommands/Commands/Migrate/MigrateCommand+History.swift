@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import HowdahMigration
+import PQClient
+
+extension MigrateCommand {
+    struct History: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Lists what was done to the store, the first first: stage, checksums, start, duration, host, role."
+        )
+
+        @OptionGroup var address: StoreAddress
+
+        @Flag(help: "Prints JSON.")
+        var json = false
+
+        func run() throws {
+            let entries = try MigrateCommand.explained {
+                let connection = try address.connect(as: "howdah migrate")
+                defer { connection.close() }
+                guard try StoreRecord(in: address.schema, on: connection) != nil else {
+                    throw CommandError("There is no store in schema '\(address.schema)'.")
+                }
+                return try LedgerEntry.all(in: address.schema, on: connection)
+            }
+            if json { return try Output.write(json: entries) }
+            if entries.isEmpty { return try Output.write("Nothing was migrated yet.") }
+            for entry in entries {
+                let who = [entry.role, entry.host].compactMap { $0 }.joined(separator: "@")
+                let seconds = String(format: "%.3f s", entry.seconds)
+                try Output.write(
+                    "\(entry.number)  \(entry.began)  \(seconds)  \(entry.fromChecksum.prefix(12)) → \(entry.toChecksum.prefix(12))"
+                        .printable + "  \(Int(entry.stepCount).counted("step", "steps"))"
+                        + (who.isEmpty ? "" : "  \(who.printable)")
+                        + (entry.label.isEmpty ? "" : "  \(entry.label.printable)"))
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+extension MigrateCommand {
+    struct Lint: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Names the steps that hold up or break programs, each with what avoids it.",
+            discussion: """
+                Of the steps that the store needs; or, with --from and without a database, of those between two versions. \
+                Exit status 2 where there is a warning. Steps that depend on the number of rows are notes where the \
+                server knows that there are few.
+                """)
+
+        @OptionGroup var target: MigrationTarget
+
+        @Option(
+            name: .customLong("from"),
+            help: ArgumentHelp("The version to begin with, instead of the store's.", valueName: "version"))
+        var from: String?
+
+        @Flag(help: "Fails for notes, too.")
+        var strict = false
+
+        func run() throws {
+            let findings =
+                try from.map(findings(from:))
+                ?? target.withRoute { route in
+                    PlanLint.findings(
+                        in: try route.plan(),
+                        rows: try RowEstimates.of(route.schemaName, on: route.connection))
+                }
+            if target.json {
+                try Output.write(json: findings)
+            } else if findings.isEmpty {
+                try Output.write("Nothing holds up or breaks programs.")
+            } else {
+                for finding in findings {
+                    let place = finding.step.map { "step \($0)" } ?? "stage"
+                    let stage = finding.stage.isEmpty ? "" : "\(finding.stage), "
+                    try Output.write(
+                        "\(finding.severity.rawValue)  \(stage)\(place)  \(finding.rule.rawValue)  \(finding.message)"
+                            .printable)
+                    try Output.write("         → \(finding.idiom)")
+                }
+            }
+            let counts = findings.contains { strict || $0.severity == .warning }
+            if counts { throw MigrateCommand.needsMigration }
+        }
+
+        private func findings(from name: String) throws -> [LintFinding] {
+            try MigrateCommand.explained {
+                let versions = try target.versions()
+                guard let source = versions.first(where: { $0.name == name }) else {
+                    throw CommandError(
+                        "There is no version \"\(name)\"; there is \(versions.map(\.name).joined(separator: ", "))."
+                    )
+                }
+                let model = try target.model()
+                let path =
+                    try target.planFile()?.path(schemaName: target.address.schema)
+                    ?? MigrationPath(from: source.model, to: model)
+                return PlanLint.findings(
+                    in: try path.plan(
+                        from: source.model, to: model, schemaName: target.address.schema,
+                        confirmedDrops: Set(target.confirmedDrops)))
+            }
+        }
+    }
+}

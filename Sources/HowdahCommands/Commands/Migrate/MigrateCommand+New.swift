@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import HowdahMigration
+import HowdahModel
+import HowdahModelFile
+
+extension MigrateCommand {
+    struct New: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Adds a stage to a plan file, from one version of a model to another.",
+            discussion: """
+                The plan is made where there is none; what it has stays as it is. What inference makes of the stage is \
+                told: where it refuses, the stage is written all the same, for handlers and confirmedDrops to be added, \
+                and the exit status is 3.
+                """)
+
+        @Option(name: .customLong("plan"), help: ArgumentHelp("The YAML file.", valueName: "file"))
+        var planPath: String
+
+        @Option(name: .customLong("model"), help: ModelChoice.pathHelp)
+        var path: String
+
+        @Option(help: ArgumentHelp("The version that the stage begins with.", valueName: "version"))
+        var from: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The version that it leads to; the current one where none is given.", valueName: "version"))
+        var to: String?
+
+        @Option(
+            name: .customLong("from-model"),
+            help: ArgumentHelp("The model of the first version, where it is another file.", valueName: "path")
+        )
+        var fromPath: String?
+
+        @Option(help: "What plans and the ledger call the stage.")
+        var label: String?
+
+        @Option(
+            name: .customLong("confirm-drop"),
+            help: ArgumentHelp(
+                "An entity or Entity.property whose values may go; once for each.", valueName: "name"))
+        var confirmedDrops: [String] = []
+
+        func run() throws {
+            try MigrateCommand.explained {
+                let url = URL(filePath: planPath)
+                let (first, old) = try version(from, of: fromPath ?? path, beside: url)
+                let (second, new) = try version(to, of: path, beside: url)
+                guard old.versionChecksum != new.versionChecksum else {
+                    throw CommandError(
+                        "\(first.name) and \(second.name) are the same to a store: no stage is needed between them."
+                    )
+                }
+                let stage = PlanFile.Stage(
+                    label: label, kind: confirmedDrops.isEmpty ? .lightweight : .custom,
+                    versions: [first, second], willMigrate: nil, didMigrate: nil,
+                    confirmedDrops: confirmedDrops, line: 0)
+                let text = FileManager.default.contents(atPath: planPath).map {
+                    String(decoding: $0, as: UTF8.self)
+                }
+                let changed = try PlanFile.adding(stage, to: text, at: url)
+                _ = try PlanFile(changed, at: url).path(schemaName: "public")
+                try CommandError.writing(planPath) { try Data(changed.utf8).write(to: url, options: .atomic) }
+                try Output.write("\(planPath): \(stage.title)".printable)
+                let plan = try MigrationPlan(
+                    from: old, to: new, confirmedDrops: Set(confirmedDrops))
+                try Output.write(
+                    plan.steps.count.counted("step", "steps") + ", "
+                        + plan.changes.count.counted("change", "changes"))
+                for change in plan.changes { try Output.write("  \(change)".printable) }
+            }
+        }
+
+        private func version(
+            _ name: String?, of path: String, beside plan: URL
+        ) throws -> (PlanFile.Version, ManagedObjectModel) {
+            let file = try ModelFile(at: URL(filePath: path))
+            let model = try file.contents(version: name).model
+            let version = name ?? file.currentVersion
+            return (
+                PlanFile.Version(
+                    model: Self.relative(path, to: plan.deletingLastPathComponent()),
+                    version: file.versions.count > 1 || file.url.pathExtension == "xcdatamodeld"
+                        ? version : nil,
+                    checksum: model.versionChecksum), model
+            )
+        }
+
+        /// The path from a folder, with steps up where it is beside or above.
+        static func relative(_ path: String, to folder: URL) -> String {
+            if path.hasPrefix("/") { return path }
+            let goal = URL(filePath: path).absoluteURL.standardizedFileURL.pathComponents
+            let start = folder.absoluteURL.standardizedFileURL.pathComponents
+            let common = zip(goal, start).prefix { $0 == $1 }.count
+            return (Array(repeating: "..", count: start.count - common) + goal[common...]).joined(
+                separator: "/")
+        }
+    }
+}

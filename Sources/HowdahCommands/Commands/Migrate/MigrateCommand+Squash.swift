@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import HowdahMigration
+
+extension MigrateCommand {
+    struct Squash: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Replaces stages of a plan by one, where both ways make the same of a store.",
+            discussion: """
+                Two stores of the first version are made in a scratch database and filled with the same generated data; \
+                one goes through the listed stages, the other through the one that is to replace them. It is accepted \
+                where catalogue, checksum and data are equal afterwards; else the differences are listed, the plan stays \
+                as it is, and the exit status is 2. Handlers must not name the schema. Comments of the plan are lost.
+                """)
+
+        @Option(name: .customLong("plan"), help: ArgumentHelp("The YAML file.", valueName: "file"))
+        var planPath: String
+
+        @Option(help: ArgumentHelp("Which stages, as 2-4.", valueName: "numbers"))
+        var stages: String
+
+        @Option(help: ArgumentHelp("A database in which two schemas are made and dropped.", valueName: "url"))
+        var scratch: String
+
+        @Option(
+            name: .customLong("with"),
+            help: ArgumentHelp(
+                "A plan with the one stage that is to replace them; inference alone where none is given.",
+                valueName: "file"))
+        var replacementPath: String?
+
+        @Option(help: "How many objects of each entity are generated.")
+        var count = 20
+
+        @Option(help: "What the data follow from.")
+        var seed: UInt64 = 0
+
+        func validate() throws {
+            if range == nil { throw ValidationError("--stages is two numbers from 1, as 2-4.") }
+            if !(1...10_000).contains(count) { throw ValidationError("--count is 1 to 10000.") }
+        }
+
+        private var range: ClosedRange<Int>? {
+            let numbers = stages.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard numbers.count == 2, let first = numbers[0], let last = numbers[1], first >= 1, first < last
+            else { return nil }
+            return first...last
+        }
+
+        func run() async throws {
+            guard let range else { return }
+            let file = try PlanFile(at: planPath)
+            guard range.upperBound <= file.stages.count else {
+                throw CommandError("The plan has \(file.stages.count.counted("stage", "stages")).")
+            }
+            let old = Array(file.stages[(range.lowerBound - 1)...(range.upperBound - 1)])
+            let replacement = try replacement(of: old)
+            let trial = SquashTrial(
+                file: file, url: scratch, seed: seed, count: count)
+            let differences = try await CommandError.explained {
+                try await trial.differences(between: old, and: [replacement])
+            }
+            guard differences.isEmpty else {
+                try Output.write(differences.map { "! \($0)".printable }.joined(separator: "\n"))
+                throw MigrateCommand.needsMigration
+            }
+            var stages = file.stages
+            stages.replaceSubrange((range.lowerBound - 1)...(range.upperBound - 1), with: [replacement])
+            let text = PlanFile.text(of: stages)
+            try CommandError.writing(planPath) {
+                try Data(text.utf8).write(to: URL(filePath: planPath), options: .atomic)
+            }
+            try Output.write("\(old.count) stages are one: \(replacement.title)".printable)
+        }
+
+        private func replacement(of old: [PlanFile.Stage]) throws -> PlanFile.Stage {
+            let ends = [
+                old[0].versions[0], old[old.count - 1].versions[old[old.count - 1].versions.count - 1],
+            ]
+            if let replacementPath {
+                let file = try PlanFile(at: replacementPath)
+                guard file.stages.count == 1, let stage = file.stages.first else {
+                    throw CommandError(
+                        "\(replacementPath) is to have one stage; it has \(file.stages.count).")
+                }
+                return PlanFile.Stage(
+                    label: stage.label, kind: stage.kind, versions: ends, willMigrate: stage.willMigrate,
+                    didMigrate: stage.didMigrate, confirmedDrops: stage.confirmedDrops, line: 0)
+            }
+            let drops = Set(old.flatMap(\.confirmedDrops)).sorted()
+            return PlanFile.Stage(
+                label: nil, kind: drops.isEmpty ? .lightweight : .custom, versions: ends, willMigrate: nil,
+                didMigrate: nil, confirmedDrops: drops, line: 0)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+extension MigrateCommand {
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Says which model the store has, and what differs from the one given.")
+
+        @OptionGroup var target: MigrationTarget
+
+        /// What is printed with --json.
+        private struct Report: Encodable {
+            var state = "current"
+            var storeChecksum: String?
+            let modelChecksum: String
+            var changes: [String] = []
+            var stages: [String] = []
+            var refusal: String?
+            var pending: [PendingMigrationStep] = []
+        }
+
+        func run() throws {
+            let report = try target.withRoute(report)
+            if target.json {
+                try Output.write(json: report)
+            } else {
+                let heading =
+                    "\(report.state)  store \(report.storeChecksum?.prefix(12) ?? "none")  model \(report.modelChecksum.prefix(12))"
+                let lines =
+                    report.changes.map { "  \($0)" } + report.stages.map { "stage  \($0)" }
+                    + report.pending.map { "… \($0)" }
+                    + (report.refusal.map { "! \($0)" }?.split(separator: "\n").map(String.init) ?? [])
+                try Output.write(([heading] + lines.map(\.printable)).joined(separator: "\n"))
+            }
+            switch report.state {
+            case "current" where !report.pending.contains { $0.step.execution == .online }: return
+            case "refused": throw ExitCode(3)
+            default: throw MigrateCommand.needsMigration
+            }
+        }
+
+        private func report(_ route: MigrationRoute) throws -> Report {
+            var report = Report(modelChecksum: route.target.versionChecksum)
+            guard let record = try route.record() else {
+                report.state = "absent"
+                return report
+            }
+            report.storeChecksum = record.checksum
+            report.pending = try PendingWork(route.connection, in: route.schemaName).steps()
+            if record.checksum == route.target.versionChecksum { return report }
+            do {
+                let plan = try route.plan()
+                report.state = "migratable"
+                report.changes = plan.stages.flatMap(\.plan.changes)
+                report.stages = plan.stages.map(\.label).filter { !$0.isEmpty }
+            } catch let error as MigrationError
+                where [.notInferable, .unlistedVersion, .newerStore].contains(error.code)
+            {
+                report.state = "refused"
+                report.refusal = error.message
+            }
+            return report
+        }
+    }
+}

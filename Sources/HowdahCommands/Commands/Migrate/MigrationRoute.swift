@@ -1,0 +1,91 @@
+import Foundation
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+/// How one store gets to a model: through the stages of a plan, or by one inference.
+struct MigrationRoute {
+    let connection: Connection
+    let schemaName: String
+    let target: ManagedObjectModel
+    /// Nil for one inference.
+    let path: MigrationPath?
+    /// The versions of the model's bundle in their order, by checksum; empty where they are not known.
+    let order: [String]
+    let options: MigrationOptions
+
+    /// What the store says of itself; nil where there is none.
+    func record() throws -> StoreRecord? { try StoreRecord(in: schemaName, on: connection) }
+
+    /// The stages that the store needs; none where it has the model.
+    func plan() throws -> StagedMigrationPlan {
+        guard let (runner, staged) = try runners() else { return StagedMigrationPlan() }
+        if let staged { return try staged.plan() }
+        return try runner?.plan().map { StagedMigrationPlan($0) } ?? StagedMigrationPlan()
+    }
+
+    /// Does them, and tells which.
+    func apply(_ observer: MigrationObserver?) throws -> StagedMigrationPlan {
+        guard var (runner, staged) = try runners() else { return StagedMigrationPlan() }
+        staged?.observer = observer
+        runner?.observer = observer
+        if let staged { return try staged.apply() }
+        guard case .migrated(let plan)? = try runner?.apply() else { return StagedMigrationPlan() }
+        return StagedMigrationPlan(plan)
+    }
+
+    /// Does them and undoes them; nil where the store has the model already.
+    func rehearse(budget: Duration?, _ observer: MigrationObserver?) throws -> RehearsalReport? {
+        guard let stored = try storedModel(), stored.versionChecksum != target.versionChecksum else {
+            return nil
+        }
+        let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
+        try checkLosses(from: stored)
+        var rehearsal = MigrationRehearsal(
+            connection, try way ?? MigrationPath(from: stored, to: target), to: target,
+            schemaName: schemaName, options: options, budget: budget)
+        rehearsal.observer = observer
+        return try rehearsal.run()
+    }
+
+    private func storedModel() throws -> ManagedObjectModel? {
+        try record().map { try ManagedObjectModel(canonicalJSON: $0.model) }
+    }
+
+    private func runners() throws -> (MigrationRunner?, StagedMigrationRunner?)? {
+        guard let stored = try storedModel() else {
+            return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
+        }
+        if stored.versionChecksum == target.versionChecksum { return nil }
+        let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
+        try checkLosses(from: stored)
+        guard let way else {
+            return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
+        }
+        return (
+            nil, StagedMigrationRunner(connection, way, to: target, schemaName: schemaName, options: options)
+        )
+    }
+
+    /// Back to an earlier version goes only what is lossless, or confirmed.
+    private func checkLosses(from stored: ManagedObjectModel) throws {
+        guard try isOlder(than: stored) else { return }
+        let losses = ModelDifference.losses(from: stored, to: target, confirmedDrops: options.confirmedDrops)
+        guard !losses.isEmpty else { return }
+        throw MigrationError(
+            .notInferable,
+            "The store has a later version than the one asked for, and going back would lose what only the later one has:\n"
+                + losses.map { "- \($0)" }.joined(separator: "\n")
+                + "\nConfirm with " + losses.map { "--confirm-drop \($0)" }.joined(separator: " ")
+                + ", or stay with the later version.")
+    }
+
+    private func isOlder(than stored: ManagedObjectModel) throws -> Bool {
+        let (from, to) = (stored.versionChecksum, target.versionChecksum)
+        let listed = path?.versions.map(\.checksum) ?? order
+        if let start = listed.firstIndex(of: from), let end = listed.firstIndex(of: to) { return end < start }
+        return try LedgerEntry.all(in: schemaName, on: connection).contains {
+            $0.fromChecksum == to && $0.toChecksum != to
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import HowdahModel
+import HowdahRuntime
+
+/// A store that is made where there is none.
+struct NewStore: Sendable {
+    private let url: String
+    private let model: ManagedObjectModel
+    private let options: StoreOptions
+
+    init(_ url: String, _ model: ManagedObjectModel, schemaName: String) {
+        self.url = url
+        self.model = model
+        var options = StoreOptions()
+        options.schemaName = schemaName
+        options.maximumConnections = 1
+        self.options = options
+    }
+
+    /// Makes it, or finds it made.
+    func make() async throws {
+        let container = try await PersistentContainer.open(url, model: model, options: options)
+        await container.close()
+    }
+
+    func open() async throws -> PersistentContainer {
+        try await PersistentContainer.open(url, model: model, options: options)
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Foundation
+import HowdahModelFile
+
+/// Which model, and which version of it, where a command has other things for arguments.
+struct ModelChoice: ParsableArguments {
+    static let pathHelp: ArgumentHelp = "An .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON."
+
+    @Option(name: .customLong("model"), help: Self.pathHelp)
+    var path: String
+
+    @Option(
+        name: .customLong("version"),
+        help: ArgumentHelp("A version of the bundle; the current one where none is given.", valueName: "name")
+    )
+    var versionName: String?
+
+    func validate() throws {
+        if path.isEmpty { throw ValidationError("--model is not empty.") }
+    }
+
+    func contents() throws -> ModelFile.Contents { try ModelPlace.contents(of: path, version: versionName) }
+}

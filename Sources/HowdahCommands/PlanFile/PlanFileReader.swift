@@ -1,0 +1,104 @@
+import Foundation
+import HowdahMigration
+import Yams
+
+/// Reads the YAML of a plan; everything that it does not know is an error, so that a misspelled word does not go unnoticed.
+struct PlanFileReader {
+    let path: String
+
+    private static let stageWords = [
+        "label", "versions", "from", "to", "willMigrate", "didMigrate", "confirmedDrops",
+    ]
+
+    func read(_ text: String) throws -> (model: String?, [PlanFile.Stage]) {
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw CommandError("The plan \(path) is no YAML: \(error)")
+        }
+        guard let root, case .mapping = root else {
+            throw CommandError("The plan \(path) is empty; it begins with \"stages:\" and a list of stages.")
+        }
+        let words = try mapping(root, ["model", "stages"])
+        let model = try words["model"].map(text(of:))
+        guard let list = words["stages"], case .sequence(let nodes) = list else {
+            throw fault(words["stages"] ?? root, "\"stages\" is to be a list of stages")
+        }
+        if nodes.isEmpty {
+            throw fault(list, "\"stages\" is empty; list a stage, as howdah migrate new does")
+        }
+        return (model, try nodes.map { try stage($0, model) })
+    }
+
+    private func stage(_ node: Node, _ model: String?) throws -> PlanFile.Stage {
+        let words = try mapping(node, Self.stageWords)
+        let handlers = (
+            try words["willMigrate"].map(text(of:)), try words["didMigrate"].map(text(of:))
+        )
+        let ends = [words["from"], words["to"]].compactMap { $0 }
+        let listed: [Node]
+        switch (words["versions"], ends.count) {
+        case (.sequence(let nodes)?, 0) where nodes.count > 1: listed = Array(nodes)
+        case (let versions?, 0): throw fault(versions, "\"versions\" is to be a list of two or more")
+        case (nil, 2): listed = ends
+        default: throw fault(node, "a stage has \"versions\", or \"from\" and \"to\"")
+        }
+        let isCustom = handlers.0 != nil || handlers.1 != nil || words["confirmedDrops"] != nil
+        if isCustom, listed.count != 2 {
+            throw fault(node, "a stage with handlers or confirmedDrops leads from one version to the next")
+        }
+        return PlanFile.Stage(
+            label: try words["label"].map(text(of:)), kind: isCustom ? .custom : .lightweight,
+            versions: try listed.map { try version($0, model) }, willMigrate: handlers.0,
+            didMigrate: handlers.1, confirmedDrops: try words["confirmedDrops"].map(texts(of:)) ?? [],
+            line: node.mark?.line ?? 0)
+    }
+
+    private func version(_ node: Node, _ model: String?) throws -> PlanFile.Version {
+        if case .scalar = node {
+            guard let model else {
+                throw fault(node, "a version by its name alone needs \"model:\" at the top of the plan")
+            }
+            return PlanFile.Version(model: model, version: try text(of: node), checksum: nil)
+        }
+        let words = try mapping(node, ["model", "version", "checksum"])
+        guard let path = try words["model"].map(text(of:)) ?? model else {
+            throw fault(node, "a version needs \"model\", the path of its file from the plan's folder")
+        }
+        return PlanFile.Version(
+            model: path, version: try words["version"].map(text(of:)),
+            checksum: try words["checksum"].map(text(of:)))
+    }
+
+    private func mapping(_ node: Node, _ known: [String]) throws -> [String: Node] {
+        guard case .mapping(let mapping) = node else {
+            throw fault(node, "words with values are expected: \(known.joined(separator: ", "))")
+        }
+        var words: [String: Node] = [:]
+        for (key, value) in mapping {
+            let word = try text(of: key)
+            guard known.contains(word) else {
+                throw fault(key, "\"\(word)\" is not known; there is \(known.joined(separator: ", "))")
+            }
+            words[word] = value
+        }
+        return words
+    }
+
+    private func texts(of node: Node) throws -> [String] {
+        guard case .sequence(let nodes) = node else { throw fault(node, "a list is expected") }
+        return try nodes.map(text(of:))
+    }
+
+    private func text(of node: Node) throws -> String {
+        guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
+            throw fault(node, "a text is expected")
+        }
+        return scalar.string
+    }
+
+    private func fault(_ node: Node, _ message: String) -> CommandError {
+        CommandError("The plan \(path), line \(node.mark?.line ?? 0): \(message).")
+    }
+}

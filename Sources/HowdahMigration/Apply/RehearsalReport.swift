@@ -1,0 +1,43 @@
+/// What a migration did before it was undone.
+package struct RehearsalReport: Sendable, Codable {
+    /// A step with what it took.
+    package struct Step: Sendable, Codable {
+        package let number: Int
+        package let reason: String
+        package let seconds: Double
+        /// The rows that its statements wrote or brought.
+        package let rows: Int
+        package let lock: LockLevel
+    }
+
+    /// A table and how it was locked when the stage ended.
+    package struct Lock: Sendable, Codable {
+        package let table: String
+        /// As the server calls it.
+        package let mode: String
+    }
+
+    /// A stage, as far as it came.
+    package struct Stage: Sendable, Codable {
+        package let label: String
+        package var seconds = 0.0
+        package var steps: [Step] = []
+        package var locks: [Lock] = []
+        /// The tables whose rows were all written anew.
+        package var rewrites: [String] = []
+        /// What rows do not keep, and what the server refused for that.
+        package var violations: [String] = []
+
+        init(label: String) { self.label = label }
+    }
+
+    package internal(set) var stages: [Stage] = []
+    /// Of how many.
+    package internal(set) var stageCount = 0
+    package internal(set) var seconds = 0.0
+    /// Why it ended before the last stage did; nil where all was gone through.
+    package internal(set) var ending: String?
+
+    /// Whether the migration would have gone through.
+    package var isClean: Bool { ending == nil && stages.allSatisfy(\.violations.isEmpty) }
+}

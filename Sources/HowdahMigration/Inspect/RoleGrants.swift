@@ -1,0 +1,81 @@
+internal import HowdahModel
+internal import PQClient
+
+/// What a role that reads and writes objects, and makes no tables, needs of a store, and whether it has that.
+struct RoleGrants {
+    let findings: [StoreFinding]
+
+    /// - Throws: `PostgresError`.
+    init(role: String, schema: StoreSchema, on connection: Connection) throws {
+        var parameters = Parameters()
+        try parameters.append(role)
+        try parameters.append(schema.schemaName)
+        let known = try connection.query(
+            "SELECT r.rolsuper, pg_catalog.has_schema_privilege(r.oid, n.oid, 'USAGE'), "
+                + "pg_catalog.has_schema_privilege(r.oid, n.oid, 'CREATE') "
+                + "FROM pg_catalog.pg_roles r, pg_catalog.pg_namespace n WHERE r.rolname = $1 AND n.nspname = $2",
+            parameters, cached: false
+        ).map { ($0[0].bool, $0[1].bool, $0[2].bool) }
+        guard let (isSuper, canUse, canCreate) = known.first else {
+            findings = [
+                StoreFinding("grants", .problem, "there is no role \(role)", remedy: "CREATE ROLE … LOGIN")
+            ]
+            return
+        }
+        let name = SQLIdentifier.quoted(role)
+        var missing =
+            canUse ? [] : ["GRANT USAGE ON SCHEMA \(SQLIdentifier.quoted(schema.schemaName)) TO \(name)"]
+        missing += try Self.missing(of: role, name, schema, connection)
+        var findings: [StoreFinding] = []
+        if isSuper || canCreate {
+            findings.append(
+                StoreFinding(
+                    "grants", .note,
+                    isSuper
+                        ? "\(role) is a superuser"
+                        : "\(role) may make tables in the schema, which programs need not"))
+        }
+        findings.append(
+            missing.isEmpty
+                ? StoreFinding("grants", .ok, "\(role) can read and write all objects")
+                : StoreFinding(
+                    "grants", .problem,
+                    "\(role) lacks \(missing.count) \(missing.count == 1 ? "grant" : "grants")",
+                    remedy: missing.joined(separator: "; ")))
+        self.findings = findings
+    }
+
+    private static func missing(
+        of role: String, _ name: String, _ schema: StoreSchema, _ connection: Connection
+    ) throws -> [String] {
+        var missing: [String] = []
+        var parameters = Parameters()
+        try parameters.append(role)
+        try parameters.append(schema.schemaName)
+        let relations = try connection.query(
+            """
+            SELECT c.relname::text, c.relkind = 'S', (SELECT pg_catalog.string_agg(p.privilege, ', ')
+                FROM pg_catalog.unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p(privilege)
+                WHERE CASE WHEN c.relkind = 'S' THEN FALSE
+                    ELSE NOT pg_catalog.has_table_privilege($1::pg_catalog.name, c.oid, p.privilege) END),
+                CASE WHEN c.relkind = 'S' THEN NOT pg_catalog.has_sequence_privilege($1::pg_catalog.name, c.oid, 'USAGE')
+                    ELSE FALSE END
+            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $2 AND c.relkind IN ('r', 'p', 'S') ORDER BY 1
+            """, parameters, cached: false
+        ).map { ($0[0].string(), $0[1].bool, $0[2].isNull ? "" : $0[2].string(), $0[3].bool) }
+        let objects = Set(schema.tables.map(\.name) + [schema.saveTable])
+        for (relation, isSequence, rights, lacksUsage) in relations {
+            let target = SQLIdentifier.quoted(schema.schemaName, relation)
+            if isSequence {
+                guard relation == schema.idSequence, lacksUsage else { continue }
+                missing.append("GRANT USAGE ON SEQUENCE \(target) TO \(name)")
+            } else if objects.contains(relation), !rights.isEmpty {
+                missing.append("GRANT \(rights) ON \(target) TO \(name)")
+            } else if relation == schema.metadataTable, rights.contains("SELECT") {
+                missing.append("GRANT SELECT ON \(target) TO \(name)")
+            }
+        }
+        return missing
+    }
+}

@@ -1,0 +1,154 @@
+package import HowdahModel
+package import PQClient
+
+/// Looks at a store and its server for what hinders programs or migrations. Reads only, the catalogue and one row.
+package struct StoreDiagnosis {
+    let connection: Connection
+    let schemaName: String
+    /// Versions that the store may have, by name.
+    private let versions: [(name: String, model: ManagedObjectModel)]
+    /// A role that is to read and write objects and nothing else; nil where none is asked about.
+    private let role: String?
+
+    package init(
+        _ connection: Connection, schemaName: String = "public",
+        versions: [(name: String, model: ManagedObjectModel)] = [], role: String? = nil
+    ) {
+        self.connection = connection
+        self.schemaName = schemaName
+        self.versions = versions
+        self.role = role
+    }
+
+    /// Everything that was looked at, in a fixed order.
+    ///
+    /// - Throws: `PostgresError`.
+    package func findings() throws -> [StoreFinding] {
+        // A table that somebody has locked is not waited for.
+        try connection.executeScript("SET lock_timeout = '1s'")
+        var findings = [server, encoding]
+        let record = try StoreRecord(in: schemaName, on: connection)
+        guard let record else {
+            findings.append(
+                StoreFinding(
+                    "store", .problem, "there is no store in schema '\(schemaName)'",
+                    remedy:
+                        "make one with howdah migrate apply, or adopt tables with howdah migrate baseline"))
+            return try findings + settings() + sessions()
+        }
+        let stored = try? ManagedObjectModel(canonicalJSON: record.model)
+        findings.append(store(record, stored))
+        if let stored, let schema = try? StoreSchema(stored, schemaName: schemaName) {
+            findings += try tables(schema)
+            findings += try grants(schema)
+            if let warning = LockDemand(schema).warning {
+                findings.append(
+                    StoreFinding("locks", .note, "a store of this size is large", remedy: warning))
+            }
+        }
+        return try findings + remains() + collations() + settings() + sessions()
+    }
+
+    private var server: StoreFinding {
+        let version = connection.parameterStatus("server_version") ?? "\(connection.serverVersion)"
+        return connection.serverVersion >= 130_000
+            ? StoreFinding("server", .ok, "PostgreSQL \(version)")
+            : StoreFinding(
+                "server", .problem, "PostgreSQL \(version) is too old", remedy: "use PostgreSQL 13 or newer")
+    }
+
+    private var encoding: StoreFinding {
+        let encoding = connection.parameterStatus("server_encoding") ?? "unknown"
+        return encoding == "UTF8"
+            ? StoreFinding("encoding", .ok, encoding)
+            : StoreFinding(
+                "encoding", .problem, "the database's encoding is \(encoding)",
+                remedy: "make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0")
+    }
+
+    private func store(_ record: StoreRecord, _ stored: ManagedObjectModel?) -> StoreFinding {
+        let short = record.checksum.prefix(12)
+        guard record.format == StoreMetadata.formatVersion else {
+            return StoreFinding(
+                "version", record.format == StoreMetadata.formatOverExistingTables ? .note : .problem,
+                record.format == StoreMetadata.formatOverExistingTables
+                    ? "the store is over tables of another program, which migrates them itself"
+                    : "the store has format \(record.format), this library reads \(StoreMetadata.formatVersion)"
+            )
+        }
+        guard let stored else {
+            return StoreFinding(
+                "version", .problem, "the model recorded in the store cannot be read",
+                remedy: "restore the row of \(StoreSchema.metadataTable) from a backup")
+        }
+        guard stored.versionChecksum == record.checksum else {
+            return StoreFinding(
+                "version", .problem,
+                "the recorded checksum \(short) is not that of the recorded model (\(stored.versionChecksum.prefix(12)))",
+                remedy: "restore the row of \(StoreSchema.metadataTable) from a backup")
+        }
+        if versions.isEmpty { return StoreFinding("version", .ok, "the store has the model \(short)") }
+        if let version = versions.first(where: { $0.model.versionChecksum == record.checksum }) {
+            return StoreFinding("version", .ok, "the store has the version \(version.name) (\(short))")
+        }
+        let nearest = versions.map { ($0.name, stored.differences(from: $0.model)) }
+            .min { $0.1.count < $1.1.count }
+        let differences = nearest?.1 ?? []
+        return StoreFinding(
+            "version", .warning,
+            "the store has the model \(short), which is none of the given versions; nearest is \(nearest?.0 ?? "") "
+                + "(\(differences.count) differences: \(differences.prefix(5).joined(separator: "; "))"
+                + (differences.count > 5 ? "; …)" : ")"),
+            remedy: "find the version that made it, or infer from the recorded model with howdah migrate plan"
+        )
+    }
+
+    private func tables(_ schema: StoreSchema) throws -> [StoreFinding] {
+        let known = Set(
+            try rows(
+                "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
+                    + "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')"
+            ).map { $0[0] })
+        let missing = schema.tables.map(\.name).filter { !known.contains($0) }
+        guard missing.isEmpty else {
+            return [
+                StoreFinding(
+                    "tables", .problem, "missing: \(missing.joined(separator: ", "))",
+                    remedy: "see howdah migrate verify; restore them from a backup")
+            ]
+        }
+        return [
+            StoreFinding("tables", .ok, "\(schema.tables.count) of \(schema.tables.count)"), try ids(schema),
+        ]
+    }
+
+    private func ids(_ schema: StoreSchema) throws -> StoreFinding {
+        do {
+            let sequence = try IdentifierSequence(of: schema, on: connection)
+            guard sequence.isBehind else {
+                return StoreFinding("ids", .ok, "the sequence is ahead of all ids")
+            }
+            let name = SQLIdentifier.quoted(schemaName, schema.idSequence)
+            return StoreFinding(
+                "ids", .problem,
+                "the sequence \(schema.idSequence) is at \(sequence.last.map(String.init) ?? "nothing"), and there is an id "
+                    + "\(sequence.greatestID)",
+                remedy: "SELECT setval(\(SQLLiteral.string(name)), \(sequence.greatestID))")
+        } catch let error as PostgresError where error.isOfLocks {
+            return StoreFinding("ids", .note, "not looked at: a table is locked, as by a migration")
+        }
+    }
+
+    private func grants(_ schema: StoreSchema) throws -> [StoreFinding] {
+        try role.map { try RoleGrants(role: $0, schema: schema, on: connection).findings } ?? []
+    }
+
+    /// The texts of rows; the schema's name is the parameter.
+    func rows(_ sql: String) throws -> [[String]] {
+        var parameters = Parameters()
+        if sql.contains("$1") { try parameters.append(schemaName) }
+        return try connection.query(sql, parameters, cached: false).map { row in
+            (0..<row.count).map { row[$0].isNull ? "" : row[$0].string() }
+        }
+    }
+}

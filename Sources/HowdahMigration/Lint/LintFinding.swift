@@ -1,0 +1,22 @@
+/// Something in a plan that others of the store will notice, and how the same is done without.
+package struct LintFinding: Hashable, Sendable, Codable {
+    /// A kind of finding, by a name that does not change.
+    package enum Rule: String, Hashable, Sendable, Codable, CaseIterable {
+        case rewrite, validation, scan, drop, rename, indexInTransaction, dataInTransaction, handler
+    }
+
+    /// How much it matters; small where the table is known to have few rows.
+    package enum Severity: String, Hashable, Sendable, Codable {
+        case note, warning
+    }
+
+    package let rule: Rule
+    package let severity: Severity
+    /// The stage's label; empty where there is one inference.
+    package let stage: String
+    /// The step's number from 1; nil where the stage is meant.
+    package let step: Int?
+    package let message: String
+    /// What avoids it.
+    package let idiom: String
+}

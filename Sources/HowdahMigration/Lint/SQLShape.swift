@@ -1,0 +1,46 @@
+/// What kind of statement a step has, told by the words that the planner writes.
+enum SQLShape: Hashable {
+    case drop, rename, addCheck, addForeignKey, setNotNull, addUnique, createIndex, changeRows, other
+
+    init(_ sql: String) {
+        // What is between quotes are names and values, which could be any word.
+        let words = Self.withoutQuoted(sql)
+        let verb = words.prefix { !$0.isWhitespace }
+        switch verb {
+        case "UPDATE", "INSERT", "DELETE", "WITH": self = .changeRows
+        case "CREATE" where words.hasPrefix("CREATE UNIQUE INDEX"): self = .addUnique
+        case "CREATE" where words.hasPrefix("CREATE INDEX"): self = .createIndex
+        case "DROP" where words.hasPrefix("DROP TABLE"): self = .drop
+        case "ALTER": self = Self.alteration(words)
+        default: self = .other
+        }
+    }
+
+    private static func alteration(_ words: String) -> SQLShape {
+        if words.contains("DROP COLUMN") { return .drop }
+        if words.contains("RENAME CONSTRAINT") || words.hasPrefix("ALTER INDEX") { return .other }
+        if words.hasPrefix("ALTER TABLE"), words.contains(" RENAME ") { return .rename }
+        if words.contains("NOT VALID") { return .other }
+        if words.contains("SET NOT NULL") { return .setNotNull }
+        if words.contains("FOREIGN KEY") { return .addForeignKey }
+        if words.contains(" UNIQUE ") || words.contains("PRIMARY KEY") { return .addUnique }
+        if words.contains("CHECK (") { return .addCheck }
+        return .other
+    }
+
+    private static func withoutQuoted(_ sql: String) -> String {
+        var result = ""
+        var quote: Character?
+        for character in sql {
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "\"" || character == "'" {
+                quote = character
+                result += "?"
+            } else {
+                result.append(character)
+            }
+        }
+        return result
+    }
+}

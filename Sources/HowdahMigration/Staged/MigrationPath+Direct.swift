@@ -1,0 +1,38 @@
+package import HowdahModel
+
+extension MigrationPath {
+    /// From one model to another by inference, as a single stage.
+    ///
+    /// - Throws: `MigrationError`.
+    package init(
+        from stored: ManagedObjectModel, to target: ManagedObjectModel
+    ) throws(MigrationError) {
+        let version = { (model: ManagedObjectModel) in
+            Version(
+                name: model.versionIdentifier ?? String(model.versionChecksum.prefix(12)),
+                checksum: model.versionChecksum, model: model)
+        }
+        try self.init([Segment(.lightweight, [version(stored), version(target)], label: "inferred")])
+    }
+
+    /// The way back from a later version to an earlier one of the list; nil where that is no way back.
+    ///
+    /// - Throws: `MigrationError` with `notInferable` where a stage with handlers lies between: what they did cannot be undone
+    ///   by inference.
+    package func reversed(
+        from stored: ManagedObjectModel, to target: ManagedObjectModel
+    ) throws(MigrationError) -> MigrationPath? {
+        guard let start = versions.firstIndex(where: { $0.checksum == stored.versionChecksum }),
+            let end = versions.firstIndex(where: { $0.checksum == target.versionChecksum }), end < start
+        else { return nil }
+        if let hop = hops[end..<start].first(where: { $0.kind == .custom }) {
+            throw MigrationError(
+                .notInferable,
+                "The stage \(hop.label) has handlers or confirmed drops, and what they did cannot be taken back by inference; restore a backup, "
+                    + "or go on to a new version.")
+        }
+        return try MigrationPath([
+            Segment(.lightweight, versions[end...start].reversed(), label: nil)
+        ])
+    }
+}

@@ -1,0 +1,136 @@
+import PQClient
+import Testing
+
+/// What operators ask of a store that exists.
+@Suite struct OperationTests {
+    private static func folder() throws -> MigrationFolder {
+        let name = MigrationFolder.attribute("name")
+        return try MigrationFolder([
+            "v1": name, "v2": name + MigrationFolder.attribute("age", "Integer 32"),
+            "v3": name
+                + "<attribute name=\"age\" attributeType=\"Integer 64\" usesScalarValueType=\"YES\"/>",
+        ])
+    }
+
+    @Test func whatWasDoneIsListed() throws {
+        let store = try Self.folder()
+        let absent = try store.operate("history")
+        #expect(absent.status == 1 && absent.complaint.contains("There is no store"), "\(absent)")
+        try store.make("v1")
+        #expect(try store.operate("history").output == "Nothing was migrated yet.\n")
+        #expect(try store.run("apply", "v2").status == 0)
+        let list = try store.operate("history")
+        #expect(list.output.contains("→") && list.output.contains("1 step"), "\(list)")
+        let json = try store.operate("history", "--json").output
+        for word in ["fromChecksum", "toChecksum", "seconds", "host", "role", "began"] {
+            #expect(json.contains("\"\(word)\" :"), "\(json)")
+        }
+    }
+
+    @Test func aLedgerWithoutHostsIsWidened() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        #expect(try store.run("apply", "v2").status == 0)
+        try store.sql("ALTER TABLE _howdah_migration DROP COLUMN host, DROP COLUMN role")
+        #expect(try store.operate("history").status == 0)
+        #expect(try store.run("apply", "v3").status == 0)
+        #expect(
+            try store.texts("SELECT host IS NOT NULL || '' FROM _howdah_migration ORDER BY number") == [
+                "false", "true",
+            ])
+    }
+
+    @Test func driftIsNamed() throws {
+        let store = try Self.folder()
+        try store.make("v2")
+        let fine = try store.operate("verify")
+        #expect(fine.status == 0 && fine.output == "The tables are what the model makes.\n", "\(fine)")
+        try store.sql("CREATE INDEX author_more ON author (name); CREATE TABLE other (n int)")
+        let beside = try store.operate("verify")
+        #expect(
+            beside.status == 0 && beside.output.contains("beside the model: index author_more"), "\(beside)")
+        #expect(try store.operate("verify", "--strict").status == 2)
+        try store.sql("ALTER TABLE author DROP COLUMN age, ALTER COLUMN name SET NOT NULL")
+        let drift = try store.operate("verify")
+        #expect(
+            drift.status == 2 && drift.output.contains("! column author.age is missing: integer"), "\(drift)")
+        #expect(
+            drift.output.contains("! column author.name is text COLLATE \"C\" NOT NULL, not text"), "\(drift)"
+        )
+        let json = try store.operate("verify", "--json")
+        #expect(json.status == 2 && json.output.contains("\"additions\" : ["), "\(json)")
+        #expect(
+            try store.texts("SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'howdah%'").isEmpty)
+    }
+
+    @Test func tablesAreAdoptedWhereTheyAreWhatTheModelMakes() throws {
+        let store = try Self.folder()
+        try store.make("v2")
+        try store.sql(
+            """
+            INSERT INTO author (_id, _version, name) VALUES (41, 1, 'Ada');
+            DROP TABLE _howdah_store; DROP TABLE _howdah_save
+            """)
+        let wrong = try store.run("baseline", "v3")
+        #expect(
+            wrong.status == 2 && wrong.output.contains("! column author.age is integer, not bigint"),
+            "\(wrong)")
+        #expect(try store.texts("SELECT to_regclass('_howdah_store')::text") == ["nil"])
+        let dry = try store.run("baseline", "v2", "--dry-run")
+        #expect(dry.status == 0, "\(dry)")
+        #expect(try store.texts("SELECT to_regclass('_howdah_store')::text") == ["nil"])
+        let made = try store.run("baseline", "v2")
+        #expect(made.status == 0 && made.output.contains("are a store of the model now"), "\(made)")
+        #expect(try store.texts("SELECT nextval('_howdah_id')::text") == ["42"])
+        #expect(try store.run("status", "v2").status == 0)
+        let again = try store.run("baseline", "v2")
+        #expect(again.status == 1 && again.complaint.contains("There is a store of this model"), "\(again)")
+        #expect(try store.operate("history").output.contains("baseline"))
+    }
+
+    @Test func theDoctorNamesWhatHinders() throws {
+        let store = try Self.folder()
+        let absent = try store.operate("doctor")
+        #expect(absent.status == 2 && absent.output.contains("there is no store"), "\(absent)")
+        try store.make("v2")
+        let fine = try store.operate("doctor", "--model", "Library.xcdatamodeld")
+        #expect(fine.output.contains("the store has the version v2"), "\(fine)")
+        for check in ["indexes", "leftovers", "collations", "migration", "ids"] {
+            #expect(fine.output.contains("ok       \(check): "), "\(fine)")
+        }
+        let connection = try store.connect()
+        defer { connection.close() }
+        let role = "howdah_reader_\(UInt32.random(in: 0...UInt32.max))"
+        try connection.executeScript(
+            """
+            CREATE ROLE \(role);
+            GRANT SELECT ON author TO \(role);
+            CREATE TABLE _howdah_left (n int);
+            INSERT INTO author (_id, _version, name) VALUES (7, 1, 'Ada');
+            UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'author_pkey'::regclass
+            """)
+        defer { try? connection.executeScript("DROP OWNED BY \(role); DROP ROLE \(role)") }
+        let ill = try store.operate("doctor", "--role", role)
+        #expect(ill.status == 2, "\(ill)")
+        for words in [
+            "GRANT INSERT, UPDATE, DELETE ON \"public\".\"author\" TO \"\(role)\"",
+            "GRANT USAGE ON SEQUENCE \"public\".\"_howdah_id\"", "_howdah_left: reserved tables",
+            "author_pkey: invalid", "there is an id 7",
+        ] {
+            #expect(ill.output.contains(words), "\(words): \(ill.output)")
+        }
+        #expect(try store.operate("doctor", "--role", "nobody-at-all").output.contains("there is no role"))
+        #expect(try store.operate("doctor", "--json").output.contains("\"severity\" : \"problem\""))
+    }
+
+    @Test func theNearestVersionIsNamed() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        try store.folder.place(
+            "<entity name=\"Author\">\(MigrationFolder.attribute("name"))\(MigrationFolder.attribute("a"))</entity>",
+            at: "Other.xcdatamodeld/near.xcdatamodel")
+        try store.folder.place("<entity name=\"Thing\"/>", at: "Other.xcdatamodeld/far.xcdatamodel")
+        let found = try store.operate("doctor", "--model", "Other.xcdatamodeld")
+        #expect(found.status == 2 && found.output.contains("nearest is near (1 differences"), "\(found)")
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HowdahTesting
+import Testing
+
+/// What a plan would do, before it does it.
+@Suite struct RehearsalTests {
+    private static func folder() throws -> MigrationFolder {
+        try MigrationFolder([
+            "v1": MigrationFolder.attribute("name") + MigrationFolder.attribute("age", "Integer 32"),
+            "v2": MigrationFolder.attribute("title", "String", "elementID=\"name\"")
+                + MigrationFolder.attribute("age", "Integer 64"),
+            "v3": "<attribute name=\"title\" attributeType=\"String\" elementID=\"name\"/>",
+        ])
+    }
+
+    @Test func lintNamesStepsWithWhatAvoidsThem() throws {
+        let store = try Self.folder()
+        let lint = try Tool.run(
+            "migrate", "lint", "--model", "Library.xcdatamodeld", "--version", "v2", "--from", "v1",
+            in: store.folder)
+        #expect(lint.status == 2, "\(lint)")
+        for words in ["warning  inferred, step 1  rename", "rewrite", "add an attribute of the new type"] {
+            #expect(lint.output.contains(words), "\(words): \(lint.output)")
+        }
+        try store.make("v1")
+        try store.sql("ANALYZE author")
+        let known = try store.run("lint", "v2", "--json")
+        #expect(known.output.contains("\"severity\" : \"note\""), "\(known)")
+        try store.sql(
+            "INSERT INTO author (_id, _version) SELECT n, 1 FROM generate_series(1, 20000) n; ANALYZE author")
+        let large = try store.run("lint", "v3")
+        #expect(
+            large.status == 2 && large.output.contains("scan") && large.output.contains("drop"), "\(large)")
+        let plan = try store.run("plan", "v2")
+        #expect(plan.output.contains("about 20000 rows"), "\(plan)")
+        #expect(try store.run("lint", "v1").output == "Nothing holds up or breaks programs.\n")
+    }
+
+    @Test func aRehearsalTellsWhatItTookAndLeavesNothing() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        try store.sql(
+            "INSERT INTO author (_id, _version, name, age) SELECT n, 1, 'a' || n, n FROM generate_series(1, 100) n"
+        )
+        let report = try store.run("rehearse", "v2", "--live", "--quiet")
+        #expect(report.status == 0 && report.complaint.isEmpty, "\(report)")
+        for words in [
+            "rewritten: author", "locked: author AccessExclusiveLock", "it would go through; all undone",
+        ] {
+            #expect(report.output.contains(words), "\(words): \(report.output)")
+        }
+        #expect(try store.run("status", "v1").status == 0)
+        #expect(try store.texts("SELECT to_regclass('_howdah_migration')::text") == ["nil"])
+        try store.sql("UPDATE author SET name = NULL WHERE _id = 5")
+        let unfit = try store.run("rehearse", "v3", "--live", "--json")
+        #expect(unfit.status == 2 && unfit.output.contains("1 object (Author 5)"), "\(unfit)")
+    }
+
+    @Test func aRehearsalEndsWithItsBudget() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        try store.folder.write(
+            """
+            model: Library.xcdatamodeld
+            stages:
+              - from: v1
+                to: v2
+                didMigrate: SELECT pg_sleep(60)
+            """, at: "plan.yml")
+        let late = try store.planned("rehearse", "plan.yml", "--live", "--budget", "1")
+        #expect(late.status == 2 && late.output.contains("cancelled itself after 1.0 seconds"), "\(late)")
+        #expect(try store.run("status", "v1").status == 0)
+    }
+
+    @Test func aCloneIsAnotherDatabase() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        let same = try store.run("rehearse", "v2", "--clone", store.database.url)
+        #expect(same.status == 1 && same.complaint.contains("leads to the database itself"), "\(same)")
+        let copy = try Self.folder()
+        try copy.make("v1")
+        let other = try store.run("rehearse", "v2", "--clone", copy.database.url)
+        #expect(other.status == 0, "\(other)")
+        #expect(try store.run("rehearse", "v2").status == 64)
+    }
+
+    @Test func aSignalRollsBack() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        try store.folder.write(
+            """
+            model: Library.xcdatamodeld
+            stages:
+              - from: v1
+                to: v2
+                label: slow
+                didMigrate: SELECT pg_sleep(60)
+            """, at: "plan.yml")
+        let process = try Tool.begin(
+            "migrate", "apply", "--plan", "plan.yml", "--database", store.database.url, in: store.folder)
+        let sleeping =
+            "SELECT count(*)::text FROM pg_stat_activity WHERE query LIKE 'DO LANGUAGE plpgsql%' "
+            + "AND state = 'active' AND datname = current_database()"
+        var patience = 200
+        while try store.texts(sleeping) == ["0"], patience > 0 {
+            usleep(50_000)
+            patience -= 1
+        }
+        #expect(try store.operate("doctor").output.contains("another program works on the store (session"))
+        process.terminate()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 143)
+        #expect(try store.run("status", "v1").status == 0)
+    }
+
+    @Test func statementsSayWhatTheyAreFor() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        try store.sql("INSERT INTO author (_id, _version, name) VALUES (1, 1, 'a')")
+        let applied = try store.run("apply", "v2")
+        #expect(applied.complaint.contains("stage 1 of 1: step 1 of "), "\(applied)")
+        #expect(applied.complaint.contains("stage 1 of 1: done"), "\(applied)")
+    }
+}
