@@ -67,7 +67,8 @@ struct DeferredStep {
     private func retry(_ body: () throws -> Void) throws {
         try LockRetry(
             budget: options.lockBudget, timeout: options.lockTimeout,
-            aftermath: "The store has the new model; \(step.reason) is still pending"
+            aftermath: "The store has the new model; \(step.reason) is still pending",
+            canceller: connection.canceller
         ).run {
             do {
                 try body()

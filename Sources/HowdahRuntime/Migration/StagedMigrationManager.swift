@@ -18,9 +18,9 @@ public struct StagedMigrationManager: Sendable {
 
     /// The versions and what lies between them, every model read and its checksum compared.
     ///
-    /// - Parameter contexts: what handlers work with.
+    /// - Parameter contexts: what handlers and mappings work with; nil for versions to look at, without either.
     /// - Throws: `MigrationError`.
-    func path(_ contexts: StageContexts) throws(MigrationError) -> MigrationPath {
+    func path(_ contexts: StageContexts?) throws(MigrationError) -> MigrationPath {
         var segments: [MigrationPath.Segment] = []
         for stage in stages {
             switch stage {
@@ -33,14 +33,14 @@ public struct StagedMigrationManager: Sendable {
                     MigrationPath.Segment(
                         .custom, try Self.versions([stage.currentModel, stage.nextModel]), label: stage.label,
                         handlers: StageHandlers(
-                            willMigrate: stage.willMigrateHandler.map(contexts.handler),
-                            didMigrate: stage.didMigrateHandler.map(contexts.handler)),
+                            willMigrate: contexts.flatMap { stage.willMigrateHandler.map($0.handler) },
+                            didMigrate: contexts.flatMap { stage.didMigrateHandler.map($0.handler) }),
                         confirmedDrops: stage.confirmedDrops))
             case .mapped(let stage):
                 segments.append(
                     MigrationPath.Segment(
                         .mapped, try Self.versions([stage.currentModel, stage.nextModel]), label: stage.label,
-                        mapping: contexts.mapping(stage)))
+                        mapping: contexts?.mapping(stage)))
             }
         }
         return try MigrationPath(segments)
