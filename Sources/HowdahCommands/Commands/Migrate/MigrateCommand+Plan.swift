@@ -28,7 +28,8 @@ extension MigrateCommand {
 
     struct Apply: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes the store, or migrates it to the model; each stage in one transaction, unless --defer is given.",
+            abstract:
+                "Makes the store, or migrates it to the model; each stage in one transaction, unless --defer is given.",
             discussion: """
                 How far it is, is told on standard error. SIGINT and SIGTERM cancel the statement that runs, and what the \
                 stage did is rolled back. To an earlier version leads only what loses nothing, or is confirmed.

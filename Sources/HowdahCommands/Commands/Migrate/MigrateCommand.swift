@@ -16,7 +16,8 @@ struct MigrateCommand: ParsableCommand {
             or its tables could not be locked in time; 64 wrong arguments; 130 and 143 cancelled by SIGINT or SIGTERM.
             """,
         subcommands: [
-            Status.self, Plan.self, Apply.self, Finish.self, Rehearse.self, Lint.self, Verify.self, History.self,
+            Status.self, Plan.self, Apply.self, Finish.self, Rehearse.self, Lint.self, Verify.self,
+            History.self,
             Doctor.self, Baseline.self, New.self, Squash.self,
         ])
 
