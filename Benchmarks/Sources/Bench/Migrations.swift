@@ -15,6 +15,17 @@ struct Migrations {
             sql: "ALTER TABLE item ADD COLUMN stock integer NOT NULL DEFAULT 0"),
         Change(name: "M2", what: "rename", sql: "ALTER TABLE item RENAME COLUMN name TO title"),
         Change(
+            name: "M3", what: "split, by a mapping model",
+            sql: """
+                CREATE TABLE detail (_id bigint NOT NULL DEFAULT nextval('_howdah_id'), _version bigint NOT NULL DEFAULT 1,
+                    text text COLLATE "C" NOT NULL, item bigint NOT NULL);
+                INSERT INTO detail (text, item) SELECT note, _id FROM item WHERE note IS NOT NULL;
+                ALTER TABLE detail ADD CONSTRAINT detail_pkey PRIMARY KEY (_id), ADD CONSTRAINT detail_item_key UNIQUE (item);
+                ALTER TABLE item DROP COLUMN note;
+                ALTER TABLE detail ADD CONSTRAINT detail_item_fkey FOREIGN KEY (item)
+                    REFERENCES item (_id) ON DELETE CASCADE DEFERRABLE
+                """),
+        Change(
             name: "M4", what: "to-one to many-to-many",
             sql: """
                 CREATE TABLE category_items (categories bigint NOT NULL, items bigint NOT NULL);

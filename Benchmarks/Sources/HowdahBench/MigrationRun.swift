@@ -7,6 +7,7 @@ enum MigrationRun {
         guard let model = try models[name]?() else { throw CocoaError(.featureUnsupported) }
         var options = StoreOptions()
         options.shouldMigrateStoreAutomatically = true
+        if name == "M3" { options.stagedMigrationManager = try split() }
         let container = try await PersistentContainer.open(url, model: model, options: options)
         await container.close()
     }
@@ -17,6 +18,18 @@ enum MigrationRun {
         "M2": {
             try model(name: .attribute("title", .string, optional: false, renamingIdentifier: "name"))
         },
+        "M3": {
+            try model(
+                note: .relationship("detail", to: "Detail", inverse: "item", deleteRule: .cascade),
+                entities: [
+                    EntityDescription(
+                        "Detail",
+                        properties: [
+                            .attribute("text", .string, optional: false),
+                            .relationship("item", to: "Item", inverse: "detail", optional: false),
+                        ])
+                ])
+        },
         "M4": {
             try model(
                 category: .relationship(
@@ -26,24 +39,65 @@ enum MigrationRun {
         },
     ]
 
+    /// The notes become objects, by a mapping model.
+    private static func split() throws -> StagedMigrationManager {
+        let (old, new) = (try models["first"]?(), try models["M3"]?())
+        guard let old, let new else { throw CocoaError(.featureUnsupported) }
+        let mapping = MappingModel(entityMappings: [
+            EntityMapping(
+                from: "Item", to: "Item",
+                attributeMappings: [
+                    PropertyMapping("name", .source("name")), PropertyMapping("price", .source("price")),
+                ],
+                relationshipMappings: [
+                    PropertyMapping(
+                        "category",
+                        .destinationInstances(
+                            forEntityMappingNamed: "CategoryToCategory", sourceInstances: .source("category"))
+                    )
+                ]),
+            EntityMapping(
+                from: "Item", to: "Detail", sourceFilter: .format("note != nil"),
+                attributeMappings: [PropertyMapping("text", .source("note"))],
+                relationshipMappings: [
+                    PropertyMapping(
+                        "item",
+                        try MappingExpression(
+                            format:
+                                "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'ItemToItem', $source)"
+                        ))
+                ]),
+            EntityMapping(
+                from: "Category", to: "Category",
+                attributeMappings: [PropertyMapping("name", .source("name"))]),
+        ])
+        return StagedMigrationManager([
+            MappedMigrationStage(
+                migratingFrom: ManagedObjectModelReference(old, versionChecksum: old.versionChecksum),
+                to: ManagedObjectModelReference(new, versionChecksum: new.versionChecksum), mapping: mapping)
+        ])
+    }
+
     private static func model(
         name: PropertyDescription = .attribute("name", .string, optional: false),
         category: PropertyDescription = .relationship("category", to: "Category", inverse: "items"),
-        inverse: String = "category", more: [PropertyDescription] = []
+        inverse: String = "category", note: PropertyDescription = .attribute("note", .string),
+        more: [PropertyDescription] = [], entities: [EntityDescription] = []
     ) throws -> ManagedObjectModel {
-        try ManagedObjectModel(entities: [
-            EntityDescription(
-                "Item",
-                properties: [
-                    name, .attribute("price", .double, optional: false, default: .double(0)),
-                    .attribute("note", .string), category,
-                ] + more),
-            EntityDescription(
-                "Category",
-                properties: [
-                    .attribute("name", .string, optional: false),
-                    .relationship("items", to: "Item", inverse: inverse, toMany: true),
-                ]),
-        ])
+        try ManagedObjectModel(
+            entities: [
+                EntityDescription(
+                    "Item",
+                    properties: [
+                        name, .attribute("price", .double, optional: false, default: .double(0)),
+                        note, category,
+                    ] + more),
+                EntityDescription(
+                    "Category",
+                    properties: [
+                        .attribute("name", .string, optional: false),
+                        .relationship("items", to: "Item", inverse: inverse, toMany: true),
+                    ]),
+            ] + entities)
     }
 }
