@@ -97,6 +97,8 @@ import Testing
         let status = try run("status", "v2")
         #expect(status.status == 2 && status.output.contains("… online  Author.name is unique"), "\(status)")
         #expect(try run("status", "v2", "--json").output.contains("\"pending\" : [\n"))
+        let again = try run("apply", "v2")
+        #expect(again.status == 4 && again.complaint.contains("2 objects (Author 1, Author 2)"), "\(again)")
         let one = try finish("--one")
         #expect(one.status == 2 && one.output.hasPrefix("1 more to do\n"), "\(one)")
         #expect(try finish("--one").status == 4)

@@ -66,10 +66,31 @@ package struct MigrationRunner {
         }
     }
 
+    /// A store that had the model before was migrated since: a program that is older than others must not undo that.
+    private func checkWayBack(from source: ManagedObjectModel) throws {
+        guard try !MigrationLedger.columns(in: schemaName, on: connection).isEmpty else { return }
+        var parameters = Parameters()
+        try parameters.append(target.versionChecksum)
+        guard
+            try connection.query(
+                MigrationLedger.departure(in: schemaName), parameters, cached: false
+            ).rowCount > 0
+        else { return }
+        let losses = ModelDifference.losses(
+            from: source, to: target, confirmedDrops: options.confirmedDrops)
+        if losses.isEmpty { return }
+        throw MigrationError(
+            .newerStore,
+            "The store in schema '\(schemaName)' had this model before, and was migrated to another since. Going back would "
+                + "lose the values of \(losses.joined(separator: ", ")): use the program that migrated it, accept compatible "
+                + "stores (StoreOptions.accepting), or confirm each of them.")
+    }
+
     private func next() throws -> (source: ManagedObjectModel, plan: MigrationPlan)? {
         let record = try StoreRecord.migratable(in: schemaName, on: connection)
         if record.checksum == target.versionChecksum { return nil }
         let source = try record.migratableModel()
+        try checkWayBack(from: source)
         let plan = try MigrationPlan(
             from: source, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
             shouldDefer: options.shouldDeferLightweightMigration)

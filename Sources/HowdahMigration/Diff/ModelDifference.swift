@@ -27,6 +27,7 @@ package struct ModelDifference: Sendable {
         let used = usedProperties()
         for entity in new.entities.sorted(by: { $0.name < $1.name }) { compare(entity, used) }
         refuseLookAlikeEntities()
+        refuseAnotherModel()
     }
 
     /// The properties of the earlier model that something continues.
@@ -194,6 +195,20 @@ package struct ModelDifference: Sendable {
             entity, twin.name, "\(source).\(property.name)",
             "\(source).\(property.name) was removed and \(twin.name), which leads to objects of a new entity, was added. "
                 + "Make them of the values in a stage,")
+    }
+
+    /// Where nothing goes on, the model is most likely that of another store.
+    private mutating func refuseAnotherModel() {
+        guard !pairing.old.entities.isEmpty,
+            pairing.old.entities.allSatisfy({ pairing.target(ofEntity: $0.name) == nil })
+        else { return }
+        for entity in pairing.old.entities where !refusals.contains(where: { $0.confirmation == entity.name })
+        {
+            refuse(
+                entity.name, nil, entity.name,
+                "none of the store's entities is in the model, which may be that of another store. Give the right model and "
+                    + "database,")
+        }
     }
 
     private mutating func refuseLookAlikeEntities() {

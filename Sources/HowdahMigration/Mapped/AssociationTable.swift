@@ -11,11 +11,12 @@ package enum AssociationTable {
     /// The table's name, quoted and with its schema.
     package static func table(in namespace: String) -> String { SQLIdentifier.quoted(namespace, name) }
 
+    /// Not in the write-ahead log, since it ends in the transaction that makes it.
     static func creation(in namespace: String) -> [String] {
         let table = table(in: namespace)
         return [
             """
-            CREATE TABLE \(table) (
+            CREATE UNLOGGED TABLE \(table) (
                 \(mapping) integer NOT NULL,
                 \(source) bigint NOT NULL,
                 \(destination) bigint NOT NULL,

@@ -258,8 +258,10 @@ extension PredicateRenderer {
     /// An id of another hierarchy can have the same key, and is never the object's.
     private func checkID(of stored: String, leadsTo entity: EntityLayout) throws {
         let layouts = resolver.layouts
-        guard !layouts[entity.root].concreteStoredNames.contains(stored) else { return }
-        let given = layouts.first { $0.storedName == stored }?.name ?? stored
+        // Ids that were not looked up yet may have an abstract entity.
+        let found = layouts.first { $0.storedName == stored }
+        if found?.root == entity.root { return }
+        let given = found?.name ?? stored
         throw PredicateTreeError(
             .argumentType,
             "\(place) is compared with an id of \(given), and stands for \(entity.name); give it an id of \(entity.name)."

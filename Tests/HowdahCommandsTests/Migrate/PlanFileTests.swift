@@ -63,6 +63,19 @@ import Testing
         #expect(try store.run("status", "v1").status == 0)
     }
 
+    @Test func whatTheServerSaysOfAScriptIsTold() throws {
+        let store = try Self.folder()
+        try store.folder.write(
+            Self.plan.replacing(
+                "UPDATE author SET _version = _version + 1;", with: "UPDATE nowhere SET x = 1;"),
+            at: "plan.yml")
+        try store.make("v1")
+        let refused = try store.planned("apply", "plan.yml", "--quiet")
+        #expect(
+            refused.status == 1 && refused.complaint.contains("relation \"nowhere\" does not exist"),
+            "\(refused)")
+    }
+
     @Test func backLeadsOnlyWhatLosesNothing() throws {
         let store = try Self.folder()
         try store.make("v1")

@@ -109,6 +109,14 @@ import Testing
         #expect(try Self.difference([note], unlike).refusals.isEmpty)
     }
 
+    @Test func anotherStoresModelIsToBeConfirmed() throws {
+        let old = [entity("A", [.attribute("x", .string)]), entity("B", [.attribute("y", .date)])]
+        let new = [entity("C", [.attribute("z", .uuid)])]
+        #expect(try Self.difference(old, new).refusals.map(\.confirmation) == ["A", "B"])
+        #expect(try Self.difference(old, new, confirmed: ["A", "B"]).refusals.isEmpty)
+        #expect(try Self.difference(old, new + [old[1]]).refusals.isEmpty)
+    }
+
     @Test func entitiesThatLookAlikeAreToBeConfirmed() throws {
         let properties: [PropertyDescription] = [.attribute("name", .string), .attribute("size", .integer32)]
         let refusals = try Self.difference([entity("A", properties)], [entity("B", properties)]).refusals

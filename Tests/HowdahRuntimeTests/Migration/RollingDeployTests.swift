@@ -151,6 +151,37 @@ import Testing
         }
     }
 
+    /// Without accepting others, too, an old program that starts again does not undo what came since.
+    @Test func goingBackWantsAConfirmation() async throws {
+        let first = try ManagedObjectModel(entities: [
+            EntityDescription("Person", properties: [.attribute("name", .string)])
+        ])
+        let second = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Person", properties: [.attribute("name", .string), .attribute("secret", .string)])
+        ])
+        try await withTemporaryDatabase(for: first) { database in
+            var options = StoreOptions()
+            options.shouldMigrateStoreAutomatically = true
+            let present = try await PersistentContainer.open(database.url, model: second, options: options)
+            try await present.perform { context in
+                context.insert("Person")["secret"] = "kept"
+                try context.save()
+            }
+            await present.close()
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await PersistentContainer.open(database.url, model: first, options: options)
+            }
+            #expect(error?.code == .migrationFailed && error?.message.contains("Person.secret") == true)
+            let again = try await PersistentContainer.open(database.url, model: second, options: options)
+            let kept = try await again.perform { try $0.fetch("Person").map { $0["secret"] as? String } }
+            await again.close()
+            #expect(kept == ["kept"])
+            options.confirmedDrops = ["Person.secret"]
+            try await PersistentContainer.open(database.url, model: first, options: options).close()
+        }
+    }
+
     /// An old program that migrates on opening neither undoes a compatible version nor one that left its own behind.
     @Test func aStoreIsNotTakenBack() async throws {
         try await LogbookStore.with { store in

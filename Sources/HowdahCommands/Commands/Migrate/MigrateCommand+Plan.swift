@@ -50,7 +50,11 @@ extension MigrateCommand {
             }
             guard let plan else { return try await make() }
             guard !plan.stages.isEmpty else {
-                return try Output.write(target.json ? "null" : "The store has the model already.")
+                return try Output.write(
+                    target.json
+                        ? "null"
+                        : "The store has the model already"
+                            + (pending > 0 ? "; \(pending) more for howdah migrate finish" : "."))
             }
             let steps = plan.stages.reduce(0) { $0 + $1.plan.steps.count } - pending
             let changes = plan.stages.reduce(0) { $0 + $1.plan.changes.count }

@@ -29,8 +29,8 @@ struct MigrateCommand: ParsableCommand {
         try CommandError.explained {
             do {
                 return try body()
-            } catch let error as MigrationError where error.exitStatus != 1 {
-                Output.tellLines("Error: \(error)")
+            } catch let error as MigrationError {
+                Output.tellLines("Error: \(error.detailed)")
                 throw ExitCode(error.exitStatus)
             }
         }
@@ -56,6 +56,18 @@ struct MigrateCommand: ParsableCommand {
 }
 
 extension MigrationError {
+    /// With what the server said, which whoever runs migrations may see: a script cannot be mended without.
+    fileprivate var detailed: String {
+        guard let error = underlying ?? cause as? PostgresError else { return "\(self)" }
+        let fields = [
+            ("the server", error.message), ("detail", error.detail), ("hint", error.hint),
+            ("at character", error.position.map(String.init)), ("in", error.context),
+        ]
+        return fields.reduce(into: "\(self)") { text, field in
+            if let value = field.1, !value.isEmpty { text += "\n  \(field.0): \(value)" }
+        }
+    }
+
     /// What the process ends with, for pipelines.
     fileprivate var exitStatus: Int32 {
         switch code {

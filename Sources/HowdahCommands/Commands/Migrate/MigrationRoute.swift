@@ -26,7 +26,15 @@ struct MigrationRoute {
 
     /// Does them, and tells which.
     func apply(_ observer: MigrationObserver?) throws -> StagedMigrationPlan {
-        guard var (runner, staged) = try runners() else { return StagedMigrationPlan() }
+        guard var (runner, staged) = try runners() else {
+            // What an earlier run was cut off in, it goes on with.
+            let isCutOff = try PendingWork(connection, in: schemaName).steps().contains {
+                $0.step.execution == .online
+            }
+            guard isCutOff else { return StagedMigrationPlan() }
+            _ = try MigrationRunner(connection, to: target, schemaName: schemaName, options: options).apply()
+            return StagedMigrationPlan()
+        }
         staged?.observer = observer
         runner?.observer = observer
         if let staged { return try staged.apply() }

@@ -26,9 +26,10 @@ struct LinkStatements {
             case .destinationInstances(let lookup, let name, let operand)? = expression.call,
             let operand = MappingExpression.onSource(operand), let keys = operand.keys
         else { return nil }
-        let makers = layouts.entries(lookup, name, of: entry).map { "\($0.index)" }
+        let found = layouts.entries(lookup, name, of: entry)
         guard let way = way(keys) else { return nil }
-        if makers.isEmpty { return [] }
+        if found.isEmpty { return [] }
+        let makers = found.map { "\($0.index)" }
         let (mapping, source, destination) = (
             AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
         )
@@ -37,6 +38,15 @@ struct LinkStatements {
             + way.joins
             + " JOIN \(layouts.associations) AS b ON b.\(source) = \(way.end) AND b.\(mapping) IN "
             + "(\(makers.joined(separator: ", "))) WHERE a.\(mapping) = \(entry.index)"
+        if case .foreignKey(let columns) = relationship.storage {
+            // Sorting is most of the work: whoever has one pair at most needs none.
+            let isSingle =
+                way.isToOne && found.count == 1
+                && (found + [entry]).allSatisfy {
+                    $0.mapping.entityMigrationPolicyClassName == nil
+                }
+            return [MappedStatement(reference(pairs, columns, isSingle: isSingle))]
+        }
         return [
             MappedStatement(
                 writing(
@@ -46,11 +56,12 @@ struct LinkStatements {
     }
 
     /// From the association `a` to the key of the last source object, and its place in a list.
-    private func way(_ keys: [String]) -> (joins: String, end: String, place: String)? {
+    private func way(_ keys: [String]) -> (joins: String, end: String, place: String, isToOne: Bool)? {
         guard var layout = entry.source else { return nil }
         var joins = ""
         var end = "a.\(AssociationTable.source)"
         var place = "CAST(NULL AS bigint)"
+        var isToOne = true
         for (number, key) in keys.enumerated() {
             // Pairs are taken once in any case.
             if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
@@ -59,6 +70,7 @@ struct LinkStatements {
             else { return nil }
             let (own, other) = ("s\(number)", "s\(number + 1)")
             let next = layouts.source.entities[hop.destination]
+            if hop.isToMany { isToOne = false }
             switch hop.storage {
             case .foreignKey(let columns):
                 joins += " JOIN \(layout.table) AS \(own) ON \(layout.table.key(own)) = \(end)"
@@ -76,23 +88,13 @@ struct LinkStatements {
             }
             layout = next
         }
-        return (joins, end, place)
+        return (joins, end, place, isToOne)
     }
 
     /// Puts pairs of owner and member, numbered by owner, where the relationship is kept.
     private func writing(_ links: String) -> String {
         let other = layouts.destination.entities[relationship.destination]
         switch relationship.storage {
-        case .foreignKey(let columns):
-            var settings = ["\(columns.column) = l.m"]
-            var member = ""
-            if let entity = columns.entityColumn, let discriminator = other.discriminator {
-                settings.append("\(entity) = e.\(discriminator)")
-                member = " JOIN \(other.table) AS e ON \(other.table.key("e")) = l.m"
-            }
-            return "UPDATE \(to.table) AS d SET \(settings.joined(separator: ", ")) "
-                + "FROM (SELECT DISTINCT ON (l.o) l.o, l.m FROM (\(links)) AS l ORDER BY l.o, l.n) AS l\(member) "
-                + "WHERE \(to.table.key("d")) = l.o"
         case .inverse(let columns):
             var settings = ["\(columns.column) = l.o"]
             if let entity = columns.entityColumn {
@@ -108,8 +110,24 @@ struct LinkStatements {
                 + "FROM (SELECT DISTINCT ON (l.m) l.o, l.m, l.n FROM (\(rows)) AS l ORDER BY l.m, l.o DESC) AS l "
                 + "WHERE \(columns.table.key("d")) = l.m"
         case .join(let columns): return insertion(links, columns, other)
-        case .memory: return ""
+        case .foreignKey, .memory: return ""
         }
+    }
+
+    /// Puts the member into the row of its owner; the first of several, by place and key.
+    private func reference(_ pairs: String, _ columns: ForeignKeyColumns, isSingle: Bool) -> String {
+        let other = layouts.destination.entities[relationship.destination]
+        var settings = ["\(columns.column) = l.m"]
+        var member = ""
+        if let entity = columns.entityColumn, let discriminator = other.discriminator {
+            settings.append("\(entity) = e.\(discriminator)")
+            member = " JOIN \(other.table) AS e ON \(other.table.key("e")) = l.m"
+        }
+        let rows =
+            isSingle
+            ? pairs : "SELECT DISTINCT ON (l.o) l.o, l.m FROM (\(pairs)) AS l ORDER BY l.o, l.p, l.m"
+        return "UPDATE \(to.table) AS d SET \(settings.joined(separator: ", ")) "
+            + "FROM (\(rows)) AS l\(member) WHERE \(to.table.key("d")) = l.o"
     }
 
     private func insertion(_ links: String, _ columns: JoinColumns, _ other: EntityLayout) -> String {
