@@ -118,11 +118,14 @@ let package = Package(
             name: "HowdahCommandsTests",
             dependencies: [
                 "Howdah", "HowdahTool", "HowdahTesting", "LocalPostgres", "MigrationProgram", "PQClient",
-                "StagedModels",
+                "StagedModels", "TracksToArtists",
             ]),
         .executableTarget(
             name: "MigrationProgram", dependencies: ["Howdah", "HowdahCommands", "StagedModels"],
             path: "Tests/MigrationProgram"),
+        .executableTarget(
+            name: "TracksToArtists", dependencies: ["Howdah", "HowdahCommands", "HowdahModelFile"],
+            path: "migrations/tracks-to-artists/Sources", resources: [.copy("Tracks.xcdatamodeld")]),
         .testTarget(
             name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
         .executableTarget(
