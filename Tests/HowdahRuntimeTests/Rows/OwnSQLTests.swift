@@ -81,6 +81,28 @@ import Testing
         }
     }
 
+    /// A foreign key that another program has lead to a row of another entity.
+    @Test func rowsOfOtherClassesAreNoMembers() async throws {
+        try await withStore(Staff.model()) { container, sql in
+            try await container.perform { context in
+                let (person, worker, boss) = (
+                    Person(context: context), Worker(context: context), Boss(context: context)
+                )
+                (person.name, worker.name, boss.name) = ("p", "w", "b")
+                worker.boss = boss
+                try context.save()
+            }
+            try sql.rows(
+                "UPDATE person SET worker_boss = b._id, worker_boss_entity = 'Boss' FROM person b "
+                    + "WHERE b.name = 'b' AND person.name = 'p'")
+            try await container.perform { (context) throws in
+                var request = FetchRequest<Boss>()
+                request.relationshipKeyPathsForPrefetching = ["team"]
+                expect(.schemaMismatch) { try context.fetch(request) }
+            }
+        }
+    }
+
     @Test func columnsAreCheckedBeforeAStatementWrites() async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(3)
