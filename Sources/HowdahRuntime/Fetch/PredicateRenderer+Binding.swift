@@ -54,9 +54,15 @@ extension PredicateRenderer {
         }
     }
 
-    /// A Boolean compared with a number is 0 or 1; a Double compared with a Decimal is the decimal it prints as.
+    /// A Boolean compared with a number is 0 or 1; a Double compared with a Decimal is the decimal it prints as, with
+    /// an integer that no Double holds a number of all its digits. With any other integer it stays as it is, for the
+    /// sake of indexes.
     private func comparable(_ column: ResolvedColumn, with value: Value) -> ResolvedColumn {
         switch value {
+        case .int(let number)
+        where (column.type == .float4 || column.type == .float8) && Double(exactly: number) == nil:
+            ResolvedColumn(
+                sql: Self.exact(column), type: .numeric, isNullable: column.isNullable, name: column.name)
         case .decimal where column.type == .float4 || column.type == .float8: column.asNumeric
         case .int, .double, .float, .decimal: column.asNumber
         default: column

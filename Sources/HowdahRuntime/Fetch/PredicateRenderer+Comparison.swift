@@ -123,7 +123,7 @@ extension PredicateRenderer {
         switch op {
         case .equal, .notEqual:
             let negated = negated != (op == .notEqual)
-            if value.isNull { return "\(column.sql) IS \(negated ? "NOT " : "")NULL" }
+            if value.isNull { return negated ? "\(column.sql) IS NOT NULL" : column.isNull }
             let (left, right) = try bind(value, against: column)
             if !negated { return column.narrowed("\(left) = \(right)", op, right) }
             return column.isNullable ? "\(left) IS DISTINCT FROM \(right)" : "\(left) <> \(right)"
@@ -136,8 +136,10 @@ extension PredicateRenderer {
         case .contains, .beginsWith, .endsWith, .like, .in:
             if value.isNull { return negated ? "TRUE" : "FALSE" }
             let condition = try text(column, op, value)
-            if op == .beginsWith, !negated {
-                return column.narrowed(condition, op, column.alike("$\(parameters.count)"))
+            let place = column.alike("$\(parameters.count)")
+            if op == .beginsWith, !negated { return column.narrowed(condition, op, place) }
+            if op == .like, !negated, case .string(let pattern) = value, LikePattern.hasPrefix(pattern) {
+                return column.narrowed(condition, .beginsWith, LikePattern.prefix(ofSQL: place))
             }
             return isTrue(condition, column.isNullable, negated)
         case .between, .matches:
@@ -169,7 +171,9 @@ extension PredicateRenderer {
         }
         let present = values.filter { !$0.isNull }
         var parts = try membership(of: column, in: present, narrowed: !negated)
-        if present.count != values.count { parts.append("\(column.sql) IS NULL") }
+        if present.count != values.count {
+            parts.append(negated ? "\(column.sql) IS NULL" : column.isNull)
+        }
         if parts.isEmpty { return negated ? "TRUE" : "FALSE" }
         return isTrue(
             parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))", column.isNullable, negated)

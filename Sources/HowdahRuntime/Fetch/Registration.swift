@@ -173,6 +173,7 @@ private struct EntityCursor {
     private let selection: SelectList
     private let discriminator: Int?
     private let firstColumn: Int
+    private let layout: EntityLayout
     private(set) var current: EntityLayout
     private(set) var positions: [Int32]
     private var currentName: String?
@@ -182,6 +183,7 @@ private struct EntityCursor {
         self.selection = selection
         self.firstColumn = firstColumn
         discriminator = selection.discriminatorPosition
+        self.layout = layout
         current = layout
         positions = EntityCursor.shifted(selection.positions(of: layout.index), firstColumn)
     }
@@ -193,6 +195,12 @@ private struct EntityCursor {
         if name == currentName { return false }
         guard let index = current.directory.index(ofStoredName: name) else {
             throw FetchError.unknownStoredEntity(name, in: current.name)
+        }
+        guard layout.family.contains(index) else {
+            throw FetchError(
+                .schemaMismatch,
+                "A row that stands where \(layout.name.article) \(layout.name) belongs says it is a '\(name)'; "
+                    + "correct what refers to it.")
         }
         currentName = name
         current = layouts[index]

@@ -32,6 +32,15 @@ extension ResolvedColumn {
         return parts.isEmpty ? condition : "(\((parts + [condition]).joined(separator: " AND ")))"
     }
 
+    /// That there is no value, together with what it implies for the indexes.
+    var isNull: String {
+        var parts: [String] = []
+        if let indexPrefix { parts.append("\(Self.prefix(of: sql, type, indexPrefix)) IS NULL") }
+        if hasDigestIndex { parts.append("\(Self.digest(of: sql, type)) IS NULL") }
+        let condition = "\(sql) IS NULL"
+        return parts.isEmpty ? condition : "(\((parts + [condition]).joined(separator: " AND ")))"
+    }
+
     /// What is sorted by, with what a value goes through to be compared with it: what the index holds, then the rest.
     var sortKeys: [(sql: String, alike: @Sendable (String) -> String)] {
         let whole: (String, @Sendable (String) -> String) = (ordered.sql, { $0 })

@@ -10,9 +10,9 @@ final class SelectList: Sendable {
     let discriminatorPosition: Int?
     /// For each entity of the family, the positions of its own columns; nil for other entities.
     private let positions: [[Int32]?]
-    /// The query for the row whose key is `$1`.
+    /// The query for the row whose key is `$1`, if it is of the entity.
     let rowByKey: String
-    /// The query for the rows whose keys are in the array `$1`.
+    /// The query for the entity's rows whose keys are in the array `$1`.
     let rowsByKeys: String
     /// What objects hold that are made of these columns; nil for all.
     let part: PartialRow?
@@ -53,8 +53,17 @@ final class SelectList: Sendable {
         self.positions = positions
         let list = Self.text(columns, alias: "t0")
         let key = layout.table.key("t0")
-        rowByKey = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = $1"
-        rowsByKeys = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = ANY($1)"
+        let family = Self.familyCondition(layout)
+        rowByKey = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = $1\(family)"
+        rowsByKeys = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = ANY($1)\(family)"
+    }
+
+    /// What keeps out the rows that a hierarchy's table has of other entities; this list has no columns of theirs.
+    private static func familyCondition(_ layout: EntityLayout) -> String {
+        guard let discriminator = layout.discriminator, layout.index != layout.root else { return "" }
+        let names = layout.concreteStoredNames
+        if names.isEmpty { return " AND FALSE" }
+        return " AND t0.\(discriminator) IN (\(names.map(SQLLiteral.string).joined(separator: ", ")))"
     }
 
     /// The columns of one alias, ready to stand behind SELECT.

@@ -20,6 +20,11 @@ extension Cell {
     /// - Throws: ``PostgresError`` with code `invalidValue` when it has more than 38 digits or is infinite.
     public func decimal() throws -> Decimal { try Numeric.decimal(bytes) }
 
+    /// The value of a `numeric` that was computed: what has more than 38 digits is rounded to them.
+    ///
+    /// - Throws: ``PostgresError`` with code `invalidValue` when it is infinite or beyond the range of `Decimal`.
+    package func roundedDecimal() throws -> Decimal { try Numeric.rounded(bytes) }
+
     /// The beginning of a `numeric` in digits, for messages about one that ``decimal()`` cannot hold.
     package var numericText: String { Numeric.text(bytes) }
 

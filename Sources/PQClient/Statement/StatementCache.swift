@@ -18,6 +18,8 @@ struct StatementCache {
     private var entries: [Key: Entry] = [:]
     private var uses: UInt64 = 0
     private var names: UInt64 = 0
+    /// The types that the columns of a statement were found to fit.
+    private var fitting: [Key: [ObjectIdentifier]] = [:]
     /// Statements that the session still has but that nobody will use.
     private var abandoned: [String] = []
 
@@ -47,6 +49,7 @@ struct StatementCache {
 
     /// Forgets a statement; with `existsOnServer` it will be deallocated in time.
     mutating func remove(_ key: Key, existsOnServer: Bool) {
+        fitting[key] = nil
         guard let entry = entries.removeValue(forKey: key) else { return }
         if existsOnServer { abandoned.append(entry.name) }
     }
@@ -55,7 +58,16 @@ struct StatementCache {
 
     mutating func removeAll() {
         entries.removeAll()
+        fitting.removeAll()
         abandoned.removeAll()
+    }
+
+    /// Whether the columns of a statement were found to fit these types.
+    func fits(_ key: Key, _ types: [ObjectIdentifier]) -> Bool { fitting[key] == types }
+
+    mutating func noteFitting(_ key: Key, _ types: [ObjectIdentifier]) {
+        if fitting.count >= max(capacity, 1) { fitting.removeAll() }
+        fitting[key] = types
     }
 
     /// The names to deallocate before one more statement is prepared.

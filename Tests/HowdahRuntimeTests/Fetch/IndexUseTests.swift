@@ -103,6 +103,12 @@ import Testing
                 (.format("title IN {'title 5', 'title 6'}"), "book_title_idx"),
                 (.format("title BEGINSWITH 'title 77'"), "book_title_idx"),
                 (.format("title > 'title 9998'"), "book_title_idx"),
+                (.format("title == NULL"), "book_title_idx"), (.format("cover == NULL"), "book_cover_idx"),
+                (.format("link == NULL"), "book_link_idx"), (.format("isbn == NULL"), "book_isbn_key"),
+                (.format("title IN {NULL, 'title 5'}"), "book_title_idx"),
+                (.format("title LIKE 'title 77*'"), "book_title_idx"),
+                (.format("title LIKE 'title 77?'"), "book_title_idx"),
+                (.format("title LIKE 'title 5'"), "book_title_idx"),
                 (.format("title BETWEEN {'title 5', 'title 50'}"), "book_title_idx"),
                 (.format("cover == %@", Data([1, 2])), "book_cover_idx"),
                 (.format("cover IN %@", [Data([1, 2])]), "book_cover_idx"),
@@ -153,6 +159,15 @@ import Testing
                 == #" WHERE (left(t0."link", 600) = left($1, 600) AND t0."link" = $1)"#
                 + #" ORDER BY left(t0."link", 600) DESC NULLS LAST, t0."link" DESC NULLS LAST, t0."_id""#)
         #expect(try clause("link != 'a'") == #" WHERE t0."link" IS DISTINCT FROM $1 ORDER BY t0."_id""#)
+        #expect(
+            try clause("link == NULL")
+                == #" WHERE (left(t0."link", 600) IS NULL AND t0."link" IS NULL) ORDER BY t0."_id""#)
+        #expect(try clause("plain == NULL") == #" WHERE t0."plain" IS NULL ORDER BY t0."_id""#)
+        #expect(try clause("title LIKE 'a*'").contains("left"))
+        for other in [
+            "title LIKE '*a'", "title LIKE '?a'", "title LIKE '%a'", "NOT (title LIKE 'a*')", "title != NULL",
+            "NOT (title IN {NULL, 'a'})", "plain LIKE 'a*'",
+        ] { #expect(try !clause(other).contains("left"), "\(other)") }
         #expect(try !clause("NOT (link IN {'a'})").contains("left"))
         #expect(try !clause("link CONTAINS 'a' OR 'x' CONTAINS link").contains("left"))
     }
@@ -221,6 +236,13 @@ import Testing
                         .format("title IN %@", [a, b]), .format("title BETWEEN %@", [min(a, b), max(a, b)]),
                         .format("NOT (title BEGINSWITH %@)", a), .format("NOT (title IN %@)", [a, b]),
                         .format("cover == %@", Data(a.utf8)), .format("cover IN %@", [Data(a.utf8)]),
+                        .format("title == NULL"), .format("title IN {NULL, %@}", a),
+                        .format("NOT (title == NULL)"), .format("cover == NULL"),
+                        .format("title LIKE %@", a), .format("title LIKE %@", "\(a.dropLast())*"),
+                        .format("title LIKE %@", "xx\(a.prefix(320))?*"),
+                        .format("title LIKE[cd] %@", "X\(a.dropLast())*"),
+                        .format("NOT (title LIKE %@)", "\(a.dropLast(2))*"),
+                        .format("title LIKE %@", "x_\(a)*"), .format("title LIKE %@", "xx\\x*%*"),
                     ]
                     for predicate in predicates {
                         let found = Set(try context.fetch(Self.request(predicate)).map(\.objectID))

@@ -18,10 +18,12 @@ import Testing
                     .attribute("mark", .string, caseInsensitive: true, maximumLength: 40),
                     .attribute("isbn", .string, caseInsensitive: true, userInfo: [MappingKey.digest: "true"]),
                     .attribute("plain", .string), .attribute("other", .string),
+                    .attribute("loose", .string),
                 ], uniquenessConstraints: [["code"], ["isbn"]],
                 fetchIndexes: [
                     FetchIndexDescription("title", on: "title"), FetchIndexDescription("mark", on: "mark"),
                     FetchIndexDescription("other", on: "other"),
+                    FetchIndexDescription("loose", elements: [.folded("loose")]),
                 ])
         ])
     }
@@ -41,8 +43,8 @@ import Testing
         try await withStore(Self.model()) { container, sql in
             try sql.rows(
                 """
-                INSERT INTO book (title, code, mark, isbn, plain) SELECT 'Title ' || i, 'C' || i, 'M' || i % 1000,
-                'I' || i, 'P' || i FROM generate_series(1, 3000) i
+                INSERT INTO book (title, code, mark, isbn, plain, loose) SELECT 'Title ' || i, 'C' || i, 'M' || i % 1000,
+                'I' || i, 'P' || i, 'Ł' || i FROM generate_series(1, 3000) i
                 """)
             try sql.rows("CREATE INDEX by_hand ON book (_howdah_fold_c_1(plain))")
             try sql.rows("CREATE INDEX by_hand_too ON book (_howdah_fold_cd_1(plain))")
@@ -60,7 +62,8 @@ import Testing
                 ("title IN {'title 5', 'TITLE 6'}", "book_title_idx"),
                 ("title BEGINSWITH 'tITLE 77'", "book_title_idx"), ("title > 'title 9998'", "book_title_idx"),
                 ("title BETWEEN {'title 5', 'title 50'}", "book_title_idx"),
-                ("code == 'c5'", "book_code_key"),
+                ("title LIKE 'tITLE 77*'", "book_title_idx"), ("title == NULL", "book_title_idx"),
+                ("loose LIKE[cd] 'Ł77*'", "book_loose_idx"), ("code == 'c5'", "book_code_key"),
                 ("code IN {'c5', 'c6'}", "book_code_key"), ("code BEGINSWITH 'c77'", "book_code_key"),
                 ("mark == 'm7'", "book_mark_idx"), ("mark >= 'm999'", "book_mark_idx"),
                 ("isbn == 'i5'", "book_isbn_key"), ("isbn IN[c] {'i5', 'I6'}", "book_isbn_key"),

@@ -104,6 +104,47 @@ import Testing
         }
     }
 
+    /// Sums and averages have more digits than what they are made of, and are rounded to those of a Decimal.
+    @Test func computedDecimalsAreRounded() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            try await container.perform { context in
+                func number(_ text: String) throws -> Decimal { try #require(Decimal(string: text)) }
+                let nines = String(repeating: "9", count: 38)
+                for (name, salary) in [
+                    ("thirds", Decimal(1) / 3), ("thirds", Decimal(100) / 3), ("minus", -Decimal(2) / 3),
+                    ("minus", -Decimal(200) / 3), ("carry", try number(nines)),
+                    ("carry", try number("0.9")), ("small", try number("1e-100")), ("small", 1),
+                ] {
+                    let employee = Employee(context: context)
+                    (employee.firstName, employee.salary) = (name, salary)
+                }
+                try context.save()
+                var request = FetchRequest<Employee>()
+                request.propertiesToFetch = [
+                    "firstName", .sum(\.salary, as: "total"), .average(\.salary, as: "mean"),
+                ]
+                request.propertiesToGroupBy = ["firstName"]
+                var totals: [String: Decimal] = [:]
+                var means: [String: Decimal] = [:]
+                for row in try context.fetchDictionaries(request) {
+                    let name = try #require(row["firstName"] as? String)
+                    totals[name] = row["total"] as? Decimal
+                    means[name] = row["mean"] as? Decimal
+                }
+                let sixes = String(repeating: "6", count: 36)
+                #expect(totals["thirds"] == (try number("33.\(sixes)")))
+                #expect(means["thirds"] == (try number("16.8\(String(repeating: "3", count: 35))")))
+                #expect(totals["minus"] == (try number("-67.\(String(repeating: "3", count: 36))")))
+                #expect(totals["carry"] == (try number("1e38")))
+                #expect(totals["small"] == 1)
+                request.havingPredicate = .format("total > 33 AND total < 34")
+                let kept = try context.fetchDictionaries(request)
+                #expect(kept.map { $0["firstName"] as? String } == ["thirds"])
+                #expect(kept.first?["total"] as? Decimal == totals["thirds"])
+            }
+        }
+    }
+
     @Test func allRowsAreOneGroup() async throws {
         try await Self.withStaff { container in
             try await container.perform { context in

@@ -54,6 +54,100 @@ import Testing
         }
     }
 
+    @Test func rowsOfOtherClassesAreLeftOut() async throws {
+        try await withTemporaryStore(Staff.model()) { container in
+            try await container.perform { context in
+                let (person, worker, boss) = (
+                    Person(context: context), Worker(context: context), Boss(context: context)
+                )
+                (person.name, worker.name, boss.name) = ("p", "w", "b")
+                try context.save()
+            }
+            // Known to the context, or not.
+            for isKnown in [false, true] {
+                try await container.perform { (context) throws in
+                    let known = isKnown ? try context.fetch(Person.self) : []
+                    #expect(
+                        try context.fetch(Boss.self, sql: "SELECT _id FROM person WHERE name = 'p'").isEmpty)
+                    let bosses = try context.fetch(Boss.self, sql: "SELECT _id FROM person ORDER BY name")
+                    #expect(bosses.map(\.name) == ["b"])
+                    let workers = try context.fetch(Worker.self, sql: "SELECT _id FROM person ORDER BY name")
+                    #expect(workers.map(\.name) == ["b", "w"] && workers.first === bosses.first)
+                    let all = try context.fetch(Person.self, sql: "SELECT _id FROM person ORDER BY name")
+                    #expect(all.map(\.name) == ["b", "p", "w"])
+                    #expect(known.isEmpty || Set(known) == Set(all))
+                }
+            }
+        }
+    }
+
+    /// A foreign key that another program has lead to a row of another entity.
+    @Test func rowsOfOtherClassesAreNoMembers() async throws {
+        try await withStore(Staff.model()) { container, sql in
+            try await container.perform { context in
+                let (person, worker, boss) = (
+                    Person(context: context), Worker(context: context), Boss(context: context)
+                )
+                (person.name, worker.name, boss.name) = ("p", "w", "b")
+                worker.boss = boss
+                try context.save()
+            }
+            try sql.rows(
+                "UPDATE person SET worker_boss = b._id, worker_boss_entity = 'Boss' FROM person b "
+                    + "WHERE b.name = 'b' AND person.name = 'p'")
+            try await container.perform { (context) throws in
+                var request = FetchRequest<Boss>()
+                request.relationshipKeyPathsForPrefetching = ["team"]
+                expect(.schemaMismatch) { try context.fetch(request) }
+            }
+        }
+    }
+
+    @Test func columnsAreCheckedBeforeAStatementWrites() async throws {
+        try await CompanyStore.with { store in
+            _ = try await store.hire(3)
+            func visits() async throws -> [Int] {
+                try await store.container.perform { (context) throws in
+                    try context.fetchRows(Int.self, sql: "SELECT visits FROM employee")
+                }
+            }
+            for _ in 0..<2 {
+                try await store.container.perform { (context) throws in
+                    expect(.invalidRequest) {
+                        try context.fetchRows(
+                            String.self, sql: "UPDATE employee SET visits = visits + 1 RETURNING _id")
+                    }
+                    expect(.invalidRequest) {
+                        try context.fetchRows(String.self, sql: "UPDATE employee SET visits = visits + 1")
+                    }
+                    expect(.invalidRequest) {
+                        try context.fetchRows(
+                            Int.self, Int.self,
+                            sql: "UPDATE employee SET visits = visits + \(1) RETURNING _id")
+                    }
+                }
+                #expect(try await visits() == [0, 0, 0])
+            }
+            try await store.container.perform { (context) throws in
+                store.container.statementLog.start()
+                for _ in 0..<2 {
+                    #expect(
+                        try context.fetchRows(
+                            Int.self, sql: "UPDATE employee SET visits = visits + 1 RETURNING _id"
+                        ).count == 3)
+                    // The same text, read as other types.
+                    expect(.invalidRequest) {
+                        try context.fetchRows(
+                            String.self, sql: "UPDATE employee SET visits = visits + 1 RETURNING _id")
+                    }
+                    _ = try context.fetchRows(sql: "UPDATE employee SET visits = visits + 10")
+                }
+                #expect(store.container.statementLog.statements.count == 4)
+            }
+            #expect(try await visits() == [22, 22, 22])
+        }
+    }
+
     @Test(arguments: [
         "payroll", "*/ DROP TABLE employee; /*", "\n--é😀'\"", String(repeating: "*/", count: 500),
     ])

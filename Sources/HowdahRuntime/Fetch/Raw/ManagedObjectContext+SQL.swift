@@ -46,6 +46,9 @@ extension ManagedObjectContext {
     /// The rows of a statement of one's own as tuples, a type for each column.
     ///
     /// One statement, sent as it is: it may also write, inside of a transaction of `perform` too. Objects are not told.
+    /// Outside of one, columns that are others than named are refused before it runs; two more round trips ask for them
+    /// at the text's first use on a connection. A statement without columns takes no types:
+    /// `_ = try context.fetchRows(sql: "UPDATE …")`.
     ///
     /// ```swift
     /// for (name, total) in try context.fetchRows(String.self, Decimal?.self, sql: "SELECT …") { … }
@@ -59,10 +62,22 @@ extension ManagedObjectContext {
         if let parent { return try parent.fetchRows(repeat each types, sql: query) }
         guard let layout = layouts.first else { return [] }
         do {
-            let result = try withConnection { try run(query, on: $0) }
-            var columns = RawColumns(result)
-            repeat try columns.expect(each types)
-            try columns.expectEnd()
+            var columns = RawColumns([])
+            func check(_ found: [QueryResult.Column]) throws {
+                columns = RawColumns(found)
+                repeat try columns.expect(each types)
+                try columns.expectEnd()
+            }
+            let result = try withConnection { connection in
+                // In a transaction the error undoes what the statement did; alone it would be committed by then.
+                if connection.transactionStatus == .idle, query.failure == nil {
+                    var identities: [ObjectIdentifier] = []
+                    repeat identities.append(ObjectIdentifier((each types)))
+                    try connection.checkColumns(of: query.text, query.parameters, as: identities, check)
+                }
+                return try run(query, on: connection)
+            }
+            try check(result.columns)
             let positions = columns.positions
             unit?.noteWriting()
             return try positions.withUnsafeBufferPointer { buffer in

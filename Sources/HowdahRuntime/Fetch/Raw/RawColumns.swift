@@ -7,7 +7,7 @@ struct RawColumns {
     private var next = 0
     private var required: [Int] = []
 
-    init(_ result: QueryResult) { columns = result.columns }
+    init(_ columns: [QueryResult.Column]) { self.columns = columns }
 
     /// The places of the columns, as a row reader takes them.
     var positions: [Int32] { (0..<Int32(max(1, columns.count))).map { $0 } }

@@ -83,14 +83,15 @@ struct ValueRows {
         }
     }
 
+    /// A number that the server computed, which may have more digits than each of those it is made of.
     private func decimal(_ cell: Cell, _ column: ValueColumn) throws -> Decimal? {
         if cell.isNull { return nil }
         do {
-            return try cell.decimal()
+            return try cell.roundedDecimal()
         } catch {
             throw FetchError(
                 .invalidValue,
-                "'\(column.name)' has a number that no Decimal holds: it is too long or infinite.")
+                "'\(column.name)' has a number that no Decimal holds: it is too large or infinite.")
         }
     }
 
