@@ -135,11 +135,47 @@ import Testing
             ("Team", "people.age > 1", "ANY, ALL or NONE"), ("Person", "name.first == 'a'", "name"),
         ] {
             let refused = try run("check", "--model", "Staff.xcdatamodel", "--entity", entity, format)
-            #expect(refused.complaint.contains("^") == format.hasPrefix("agee"), "\(refused)")
+            #expect(refused.complaint.contains("^") == (entity != "Persn"), "\(refused)")
             #expect(refused.status == 1 && refused.complaint.contains(words), "\(format): \(refused)")
         }
         #expect(try run("check", "age == 1").status == 64)
         #expect(try run("check", "--model", "Staff.xcdatamodel").status == 64)
+    }
+
+    /// The place of the key path that is meant, where the error itself has none.
+    @Test func whatDoesNotFitHasAPlace() throws {
+        let formats = [
+            ("title == 'a' AND people.age > 1", 18, "invalidOperand"),
+            ("title == 'a' AND title CONTAINS 1", 1, "argumentType"),
+            ("title == 'people' AND ANY people.age == 'x'", 27, "argumentType"),
+            ("people.@count > 0 AND title == 5", 23, "argumentType"),
+            ("title.first == 'a'", 1, "unknownKey"),
+        ]
+        try folder.write(formats.map(\.0).joined(separator: "\n"), at: "places.txt")
+        let options = ["--file", "places.txt", "--model", "Staff.xcdatamodel", "--entity", "Team"]
+        let shown = try Tool.run(["predicate", "check"] + options, in: folder)
+        let json = try Tool.run(["predicate", "check", "--json"] + options, in: folder)
+        let findings = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+        for (line, (format, place, code)) in formats.enumerated() {
+            #expect(shown.output.contains("places.txt:\(line + 1):\(place): error: "), "\(shown)")
+            let error = findings[line]["error"] as? [String: Any]
+            #expect(error?["position"] as? Int == place, "\(format)")
+            #expect(error?["code"] as? String == code, "\(format): \(shown)")
+        }
+    }
+
+    @Test func anEntityThatIsNotThereHasALineOnly() throws {
+        try folder.write("format\tentity\nage == 1\tZebra\n", at: "formats.tsv")
+        let options = ["--file", "formats.tsv", "--model", "Staff.xcdatamodel"]
+        let shown = try Tool.run(["predicate", "check"] + options, in: folder)
+        #expect(shown.output.contains("formats.tsv:2: error: "), "\(shown)")
+        #expect(shown.output.contains("'Zebra'. (of: age == 1)\n"), "\(shown)")
+        let json = try Tool.run(["predicate", "check", "--json"] + options, in: folder)
+        let findings = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+        let error = findings.first?["error"] as? [String: Any]
+        #expect(error?["code"] as? String == "unknownEntity" && error?["position"] == nil)
     }
 
     @Test func theStatementIsPrintedWithItsParameters() throws {

@@ -1,10 +1,19 @@
 /// Finds the name that somebody probably meant.
 package enum NearestName {
     /// The candidate with the smallest edit distance to `name`, where that is small enough to be a slip.
+    ///
+    /// At most half of the longer one's letters differ, unless they are the same in another order: of names of one or
+    /// two letters any other would be near.
     package static func of(_ name: String, among candidates: [String]) -> String? {
-        let scored = candidates.map { ($0, distance(Array(name.lowercased()), Array($0.lowercased()))) }
-        guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(2, name.count / 2) else { return nil }
-        return best.0
+        let letters = Array(name.lowercased())
+        let scored = candidates.compactMap { candidate -> (String, Int)? in
+            let others = Array(candidate.lowercased())
+            let distance = distance(letters, others)
+            let isSlip =
+                2 * distance <= max(letters.count, others.count) || letters.sorted() == others.sorted()
+            return isSlip && distance <= max(2, letters.count / 2) ? (candidate, distance) : nil
+        }
+        return scored.min(by: { $0.1 < $1.1 })?.0
     }
 
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {

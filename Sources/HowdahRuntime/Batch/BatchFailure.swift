@@ -65,10 +65,24 @@ struct BatchFailure {
     }
 
     /// The same for an update, whose errors name the row itself.
-    func error(_ error: any Error, updating layout: EntityLayout) -> any Error {
+    ///
+    /// - Parameter computed: the properties that the server computes, one of which is meant where it can not.
+    func error(_ error: any Error, updating layout: EntityLayout, computed: [String]) -> any Error {
         let key = (error as? PostgresError)?.detail?.firstNumber(after: "(")
         guard var translated = self.error(error, row: { _ in nil }) as? SaveError else {
             return self.error(error, row: { _ in nil })
+        }
+        if translated.code == .validation, translated.issues.isEmpty, !computed.isEmpty,
+            (error as? PostgresError)?.sqlState == SQLState.numericValueOutOfRange
+        {
+            let columns = computed.count == 1 ? "its column takes" : "one of their columns takes"
+            translated.issues = [
+                ValidationIssue(
+                    nil, layout.name, computed, ValidationIssue.generic,
+                    "would become larger for a row than \(columns); leave such rows out by the predicate, or limit what "
+                        + "is computed by TERNARY in an .expression")
+            ]
+            return translated
         }
         guard let key, layout.table.existing == nil, translated.code == .validation else { return translated }
         translated.issues = translated.issues.map { issue in

@@ -70,7 +70,10 @@ struct BatchRows {
                 continue
             }
             guard let given = row[property.name] else {
-                if property.hasToBeNamed { try refuseMissing(property) }
+                if property.hasToBeNamed {
+                    if property.isNamedByElements(in: row) { return false }
+                    try refuseMissing(property)
+                }
                 for (value, column) in zip(property.initial, property.columns) {
                     try cells.write(value, as: column.type)
                 }
@@ -102,7 +105,10 @@ struct BatchRows {
             if case .fixed = property.kind {} else { given = row[property.name] }
             named[place] = given != nil
             guard let given else {
-                if property.hasToBeNamed { try refuseMissing(property) }
+                if property.hasToBeNamed {
+                    if property.isNamedByElements(in: row) { return false }
+                    try refuseMissing(property)
+                }
                 values += property.initial
                 continue
             }
@@ -151,6 +157,11 @@ struct BatchRows {
             throw issue(property.name, BatchValue.complaint(given, attribute.type))
         }
         if value.isNull, property.isRequired { try refuseMissing(property) }
+        if let element = value.missingElement(of: attribute.type) {
+            throw issue(
+                "\(property.name).\(element)", "is required and has no value",
+                ValidationIssue.missingMandatory)
+        }
         return value
     }
 
@@ -183,6 +194,13 @@ struct BatchRows {
             else {
                 plain[name] = given
                 continue
+            }
+            let wholes = path.indices.dropFirst().map { path[..<$0].joined(separator: ".") }
+            if let whole = wholes.first(where: { row[$0] != nil }) {
+                throw FetchError(
+                    .invalidRequest,
+                    "Row \(number) of \(columns.layout.name) sets \(whole) twice: as a whole and by its elements; leave "
+                        + "one of them out.")
             }
             let old =
                 plain[path[0]].flatMap { BatchValue.attribute($0, attribute.type) }
@@ -231,6 +249,26 @@ struct BatchRows {
             return attribute.type.composite == nil
         }
         return columns.layout.refusal(toWrite: name ?? "", row: number)
+    }
+}
+
+extension BatchColumns.Property {
+    /// Whether a row gives elements of the composite in place of the whole.
+    fileprivate func isNamedByElements<V>(in row: [String: V]) -> Bool {
+        guard case .attribute(let attribute) = kind, attribute.type.composite != nil else { return false }
+        return row.keys.contains { $0.hasPrefix("\(name).") }
+    }
+}
+
+extension Value {
+    /// The path of the first required element that a composite has no value for; nil where the composite itself is nil.
+    fileprivate func missingElement(of type: AttributeType) -> String? {
+        guard let composite = type.composite, case .composite(let elements) = self else { return nil }
+        for (value, element) in zip(elements, composite.elements) where element.isStored {
+            if value.isNull, !element.isOptional { return element.name }
+            if let inner = value.missingElement(of: element.type) { return "\(element.name).\(inner)" }
+        }
+        return nil
     }
 }
 

@@ -12,6 +12,8 @@ struct BatchSettings {
     private var columns: Set<String> = []
     /// The slots that are changed.
     private(set) var slots: Set<Int> = []
+    /// What is computed for each row, by the names that the request has.
+    private(set) var computed: [String] = []
 
     init(_ fetch: ResolvedFetch, in layouts: StoreLayout) {
         layout = fetch.layout
@@ -50,6 +52,10 @@ struct BatchSettings {
         case .toMany: throw layout.refusal(toWrite: name)
         }
         slots.insert(slot)
+        switch value.kind {
+        case .arithmetic, .computed: computed.append(name)
+        case .given, .attribute, .invalid: break
+        }
     }
 
     /// Sets the moment of the update where the model keeps it.

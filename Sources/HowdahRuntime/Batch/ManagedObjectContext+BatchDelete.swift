@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         unit?.noteWriting()
         let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)
         let (result, outcome) = try runBatch(
-            SaveStatement(statement, resolved.parameters), effects, "deletion"
+            SaveStatement(statement + request.fetchRequest.comment, resolved.parameters), effects, "deletion"
         ) {
             FetchError(refusing: request.fetchRequest.patterns, $0)
                 ?? BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
@@ -45,6 +45,7 @@ extension ManagedObjectContext {
         -> ResolvedFetch?
     {
         var fetch = request.fetchRequest
+        try refuse(fetch.rowLock, "deletion")
         if let ids = request.objectIDs {
             guard let first = ids.first else { return nil }
             let root = layouts[try layout(for: first).root]
@@ -61,6 +62,15 @@ extension ManagedObjectContext {
         return try resolve(fetch, "deletion")
     }
 
+    private func refuse(_ lock: RowLock?, _ name: String) throws {
+        guard lock == nil else {
+            throw FetchError(
+                .invalidRequest,
+                "A batch \(name) has no rowLock and waits for rows that others have locked; fetch the ids with the "
+                    + "lock, in the same transaction, and use those.")
+        }
+    }
+
     /// Looks up what a batch request is about.
     func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>, _ name: String) throws
         -> ResolvedFetch
@@ -71,6 +81,7 @@ extension ManagedObjectContext {
                 .invalidRequest,
                 "A batch \(name) has no limit and no offset; fetch the ids first and use those.")
         }
+        try refuse(request.rowLock, name)
         if let error = request.predicate?.error { throw error }
         if layout.table.version == nil { throw FetchError(.invalidRequest, layout.table.readOnlyReason) }
         return try ResolvedFetch(request, layout: layout, layouts: layouts, ordered: false)

@@ -41,12 +41,13 @@ extension ManagedObjectContext {
         let bringsIDs = request.resultType.bringsIDs
         let sql =
             "UPDATE \(layout.table) \(resolved.scope.alias) SET \(try settings.sql())\(resolved.plainCondition)"
-            + (bringsIDs || isFollowed ? resolved.returning : "")
+            + (bringsIDs || isFollowed ? resolved.returning : "") + request.fetchRequest.comment
         unit?.noteWriting()
         let effects = BatchEffects(updating: settings.slots, of: layout, in: store.layouts)
         let (result, outcome) = try runBatch(SaveStatement(sql, resolved.parameters), effects, "update") {
             FetchError(refusing: request.patterns, $0)
-                ?? BatchFailure(store.layouts, failed: $1).error($0, updating: layout)
+                ?? BatchFailure(store.layouts, failed: $1).error(
+                    $0, updating: layout, computed: settings.computed)
         }
         let rows = BatchOutcome.Rows(result, of: layout, hasIDs: bringsIDs || isFollowed)
         if isFollowed { tell(updated: [rows] + outcome.followers) }

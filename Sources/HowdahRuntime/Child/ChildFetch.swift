@@ -29,7 +29,7 @@ struct ChildFetch {
             try context.throwFailure()
         }
         for path in request.relationshipKeyPathsForPrefetching {
-            try Prefetch(context).follow(path, from: objects)
+            try Prefetch(context, comment: request.comment).follow(path, from: objects)
         }
         return request.includesPendingChanges
             ? context.visible(objects, of: layout) : context.typed(objects, of: layout)

@@ -5,7 +5,10 @@ public import HowdahModel
 /// Made by `PersistentContainer.batches(of:size:_:)`.
 public struct FetchedBatches<Object: ManagedObject, Element: Sendable>: AsyncSequence, Sendable {
     let container: PersistentContainer
+    /// With the size of a batch in place of the limit.
     let request: FetchRequest<Object>
+    /// How many objects at most; 0 means all.
+    let limit: Int
     let transform: @Sendable (Object) throws -> Element
 
     /// Asks for the first batch when ``Iterator/next()`` is called.
@@ -15,6 +18,7 @@ public struct FetchedBatches<Object: ManagedObject, Element: Sendable>: AsyncSeq
     public struct Iterator: AsyncIteratorProtocol {
         let batches: FetchedBatches
         private var cursor: PageCursor?
+        private var count = 0
         private var isAtEnd = false
 
         init(batches: FetchedBatches) { self.batches = batches }
@@ -25,12 +29,18 @@ public struct FetchedBatches<Object: ManagedObject, Element: Sendable>: AsyncSeq
             guard batches.request.fetchLimit > 0 else {
                 throw FetchError.emptyBatch(batches.request.fetchLimit)
             }
-            let (request, transform, place) = (batches.request, batches.transform, cursor)
+            guard batches.limit >= 0 else {
+                throw FetchError(.invalidRequest, "fetchLimit is 0, for no limit, or more.")
+            }
+            var asked = batches.request
+            if batches.limit > 0 { asked.fetchLimit = Swift.min(asked.fetchLimit, batches.limit - count) }
+            let (request, transform, place) = (asked, batches.transform, cursor)
             let (values, next) = try await batches.container.perform { context in
                 let page = try context.fetchPage(request, after: place)
                 return (try page.objects.map(transform), page.next)
             }
-            (cursor, isAtEnd) = (next, next == nil)
+            count += values.count
+            (cursor, isAtEnd) = (next, next == nil || count == batches.limit)
             return values.isEmpty && isAtEnd ? nil : values
         }
     }
@@ -44,14 +54,15 @@ extension PersistentContainer {
     /// moment. Give the request an order that an index has, or none; where one moment for all batches matters, or no index
     /// has the order, use ``ManagedObjectContext/forEachBatch(of:size:_:)``.
     ///
-    /// The request's limit is not looked at. The loop throws as ``ManagedObjectContext/fetchPage(_:after:)`` does, and
-    /// `FetchError.invalidRequest` for a size below one.
+    /// The request's limit is that of all batches together. The loop throws as ``ManagedObjectContext/fetchPage(_:after:)`` does, and
+    /// `FetchError.invalidRequest` for a size below one or an offset.
     public func batches<Object: ManagedObject, Element: Sendable>(
         of request: FetchRequest<Object> = FetchRequest(), size: Int = 1_000,
         _ transform: @escaping @Sendable (Object) throws -> Element
     ) -> FetchedBatches<Object, Element> {
-        var request = request
-        request.fetchLimit = size
-        return FetchedBatches(container: self, request: request, transform: transform)
+        var paged = request
+        paged.fetchLimit = size
+        return FetchedBatches(
+            container: self, request: paged, limit: request.fetchLimit, transform: transform)
     }
 }

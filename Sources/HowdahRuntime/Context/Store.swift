@@ -49,11 +49,13 @@ final class Store: Sendable {
     /// - Parameters:
     ///   - entity: what was read, where that is one entity.
     ///   - patterns: the comparisons with MATCHES that the server ran.
+    ///   - search: the words that the server looked for.
     func readError(
-        _ error: any Error, of entity: EntityLayout? = nil, patterns: [String] = []
+        _ error: any Error, of entity: EntityLayout? = nil, patterns: [String] = [], search: TextSearch? = nil
     ) -> any Error {
         guard let error = error as? PostgresError else { return error }
         if let refusal = FetchError(refusing: patterns, error) { return refusal }
+        if let refusal = FetchError(refusing: search, error) { return refusal }
         if let message = SchemaDrift(layouts: layouts).message(for: error) {
             return FetchError(.schemaMismatch, message, underlying: error)
         }

@@ -40,7 +40,7 @@ struct FetchPipeline {
                     expecting: statement.expectedRows(context.store.sizes))
                 try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
                 if request.fetchBatchSize > 0 {
-                    registration.makeCohort(stepping: request.fetchBatchSize)
+                    registration.makeCohort(stepping: request.fetchBatchSize, comment: request.comment)
                 } else {
                     registration.makeCohort(for: request)
                 }
@@ -55,19 +55,26 @@ struct FetchPipeline {
 
                 // 8 Prefetch the paths that were asked for, a statement per step.
                 for path in request.relationshipKeyPathsForPrefetching {
-                    try Prefetch(context).follow(path, from: objects)
+                    try Prefetch(context, comment: request.comment).follow(path, from: objects)
                 }
                 return request.includesPendingChanges
                     ? context.visible(objects, of: layout) : context.typed(objects, of: layout)
             }
         } catch {
-            throw context.store.readError(error, of: layout, patterns: request.patterns)
+            throw context.store.readError(
+                error, of: layout, patterns: request.patterns, search: request.search)
         }
     }
 
     /// Stages 1 to 5 for a count.
     func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         try context.throwFailure()
+        guard request.rowLock == nil else {
+            throw FetchError(
+                .invalidRequest,
+                "A count locks no rows, and counts those that others have locked; count without the rowLock, or what "
+                    + "fetchObjectIDs brings with it.")
+        }
         if context.parent != nil { return try ChildFetch(context: context).count(request) }
         let layout = try context.layout(for: request)
         do {
@@ -85,7 +92,8 @@ struct FetchPipeline {
                 return request.cut(count: count + (try matches(request, pending, layout, connection)).count)
             }
         } catch {
-            throw context.store.readError(error, of: layout, patterns: request.patterns)
+            throw context.store.readError(
+                error, of: layout, patterns: request.patterns, search: request.search)
         }
     }
 

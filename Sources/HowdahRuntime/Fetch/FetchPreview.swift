@@ -48,7 +48,7 @@ extension ManagedObjectContext {
             }
             return FetchPreview(sql: sql, parameters: parameters, plan: plan)
         } catch {
-            throw store.readError(error, patterns: request.patterns)
+            throw store.readError(error, patterns: request.patterns, search: request.search)
         }
     }
 

@@ -5,7 +5,8 @@ extension ManagedObjectContext: FaultSource {
     func fulfill(_ object: ManagedObject) {
         guard failure == nil else { return }
         guarded {
-            try load(step(from: object) { $0._flags.contains(.fault) })
+            let comment = object.cohort?.comment ?? ""
+            try load(step(from: object) { $0._flags.contains(.fault) }, comment: comment)
             if object._flags.contains(.fault) {
                 object._flags.insert(.vanished)
                 guard shouldDeleteInaccessibleFaults else { throw object.notFound }

@@ -105,7 +105,7 @@ extension ManagedObjectContext {
             guard store.classes[layout] is Object.Type else {
                 throw FetchError(
                     .invalidRequest,
-                    "Objects of \(name) are \(store.classes[layout])s, not \(Object.self)s; fetch them as what they are."
+                    "Objects of \(name) are \(store.classes[layout])s, not \(Object.self)s; make the request one of \(store.classes[layout])."
                 )
             }
             return layout

@@ -93,12 +93,12 @@ extension ManagedObjectContext {
             for path in request.relationshipKeyPathsForPrefetching {
                 var isKnown: Set<ObjectIdentifier> = []
                 let members = found.joined().filter { isKnown.insert(ObjectIdentifier($0)).inserted }
-                try Prefetch(self).follow(path, from: members)
+                try Prefetch(self, comment: request.comment).follow(path, from: members)
             }
             try throwFailure()
             return MembersByOwner(owners, found)
         } catch {
-            throw store.readError(error, patterns: request.patterns)
+            throw store.readError(error, patterns: request.patterns, search: request.search)
         }
     }
 }

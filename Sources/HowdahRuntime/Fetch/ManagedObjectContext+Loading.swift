@@ -16,14 +16,16 @@ extension ManagedObjectContext {
     }
 
     /// Fills faults from the store, a statement per hierarchy; those whose rows are gone stay faults.
-    func load(_ faults: [ManagedObject]) throws {
+    ///
+    /// - Parameter comment: what stands behind each statement, to say whose it is.
+    func load(_ faults: [ManagedObject], comment: String = "") throws {
         if parent != nil { return try loadFromParent(faults) }
         for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
             let layout = layouts[root]
             let selection = store.layouts.selection(of: layout)
             // One key is compared, not searched for in an array: that is the server's fastest look-up.
             let isSingle = members.count == 1
-            let sql = isSingle ? selection.rowByKey : selection.rowsByKeys
+            let sql = (isSingle ? selection.rowByKey : selection.rowsByKeys) + comment
             var parameters = Parameters()
             if isSingle { parameters.append(members[0].key) } else { parameters.append(members.map(\.key)) }
             try withConnection { connection in
@@ -35,25 +37,27 @@ extension ManagedObjectContext {
     }
 
     /// Loads the to-one destinations of many owners, and gives each owner its own.
-    func loadDestinations(of owners: [ManagedObject], _ relationship: RelationshipLayout) throws {
+    func loadDestinations(
+        of owners: [ManagedObject], _ relationship: RelationshipLayout, comment: String = ""
+    ) throws {
         let slot = relationship.slot
         if case .foreignKey = relationship.storage {
             var faults: [ObjectIdentifier: ManagedObject] = [:]
-            try load(owners.filter { !$0.holds(slot) })
+            try load(owners.filter { !$0.holds(slot) }, comment: comment)
             for owner in owners {
                 guard let destination = owner.destination(slot), destination._flags.contains(.fault) else {
                     continue
                 }
                 faults[ObjectIdentifier(destination)] = destination
             }
-            if !faults.isEmpty { try load(Array(faults.values)) }
+            if !faults.isEmpty { try load(Array(faults.values), comment: comment) }
             return
         }
         guard !owners.isEmpty else { return }
         let found =
             parent != nil
             ? try partnersFromParent(of: owners, relationship)
-            : try membersByOwner(of: owners, relationship) { _, _, _ in }
+            : try membersByOwner(of: owners, relationship, comment) { _, _, _ in }
         for (owner, stored) in zip(owners, found) where owner._toOneField(at: slot).isUnknown {
             let destination = stored.first { stillBelongs($0, to: owner, relationship) }
             owner._assignToOne(
@@ -64,17 +68,21 @@ extension ManagedObjectContext {
     }
 
     /// Loads the members of a to-many relationship for many owners, in one statement.
-    func loadMembers(of owners: [ManagedObject], _ relationship: RelationshipLayout) throws {
+    func loadMembers(
+        of owners: [ManagedObject], _ relationship: RelationshipLayout, comment: String = ""
+    ) throws {
         let waiting = owners.filter {
             !$0._flags.contains(.inserted) && !$0.toManyState(relationship.slot).isLoaded
         }
         guard !waiting.isEmpty else { return }
         // The owner's version stands for its members; one read later than they would hide a change between.
-        if relationship.isKeptByOwner { try load(waiting.filter { $0._flags.contains(.fault) }) }
+        if relationship.isKeptByOwner {
+            try load(waiting.filter { $0._flags.contains(.fault) }, comment: comment)
+        }
         let found =
             parent != nil
             ? try membersFromParent(of: waiting, relationship)
-            : try membersByOwner(of: waiting, relationship) { owner, member, number in
+            : try membersByOwner(of: waiting, relationship, comment) { owner, member, number in
                 waiting[owner].toManyState(relationship.slot).numbers[member] = number
             }
         let mayDiffer = hasChanges
@@ -102,7 +110,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameter note: takes the number of a member of an ordered collection, with the owner's place.
     private func membersByOwner(
-        of owners: [ManagedObject], _ relationship: RelationshipLayout,
+        of owners: [ManagedObject], _ relationship: RelationshipLayout, _ comment: String,
         numbers note: (_ owner: Int, _ member: Int64, _ number: Int64) -> Void
     ) throws -> [[ManagedObject]] {
         let layout = layouts[relationship.destination]
@@ -137,7 +145,8 @@ extension ManagedObjectContext {
                 var parameters = Parameters()
                 parameters.append(keys)
                 parameters.append(Int64(budget + 1))
-                let result = try connection.query(statement.members(selection), parameters)
+                let result = try connection.query(
+                    statement.members(selection) + comment, parameters)
                 try selection.check(result, first: first)
                 try result.forEachRow(add)
             }

@@ -7,7 +7,13 @@ struct Prefetch {
 
     private let context: ManagedObjectContext
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    /// What stands behind each statement, to say whose it is.
+    private let comment: String
+
+    init(_ context: ManagedObjectContext, comment: String = "") {
+        self.context = context
+        self.comment = comment
+    }
 
     /// Looks a path up in the model, so that a wrong one is an error whatever is fetched.
     ///
@@ -85,13 +91,13 @@ struct Prefetch {
         for start in stride(from: 0, to: owners.count, by: Self.chunk) {
             let chunk = Array(owners[start..<min(start + Self.chunk, owners.count)])
             if relationship.isToMany {
-                try context.loadMembers(of: chunk, relationship)
+                try context.loadMembers(of: chunk, relationship, comment: comment)
                 if isLast { continue }
                 for owner in chunk {
                     for member in owner.membersOf(slot) { found[ObjectIdentifier(member)] = member }
                 }
             } else {
-                try context.loadDestinations(of: chunk, relationship)
+                try context.loadDestinations(of: chunk, relationship, comment: comment)
                 if isLast { continue }
                 for owner in chunk {
                     if let object = owner.destination(slot) { found[ObjectIdentifier(object)] = object }

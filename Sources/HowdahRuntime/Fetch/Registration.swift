@@ -56,10 +56,11 @@ struct Registration {
     }
 
     /// Has the objects load together what one of them needs, at most so many at a time.
-    func makeCohort(stepping limit: Int = Cohort.stepLimit) {
+    func makeCohort(stepping limit: Int = Cohort.stepLimit, comment: String = "") {
         guard objects.count > 1 || selection.part != nil else { return }
         let cohort = Cohort(
-            root: layout.root, keys: objects.map(\.key), stepping: limit, part: selection.part)
+            root: layout.root, keys: objects.map(\.key), stepping: limit, part: selection.part,
+            comment: comment)
         guard selection.part != nil else {
             // A partial object's cohort says what it holds.
             for object in objects where !object.isPartial { object.cohort = cohort }
@@ -75,9 +76,9 @@ struct Registration {
     /// As a request wants it; partial objects have a cohort in any case, which says what they hold.
     func makeCohort<Object>(for request: FetchRequest<Object>) {
         if request.loadsCohorts {
-            makeCohort()
+            makeCohort(comment: request.comment)
         } else if selection.part != nil {
-            makeCohort(stepping: 1)
+            makeCohort(stepping: 1, comment: request.comment)
         }
     }
 

@@ -12,6 +12,8 @@ final class Cohort {
     let stepLimit: Int
     /// What the objects hold that are partial.
     let part: PartialRow?
+    /// What stands behind the statements that fill the objects, to say whose they are.
+    let comment: String
     private var positions: [Int64: Int] = [:]
     /// The cohorts of destinations, by the entity and slot that lead to them.
     var destinations: [DestinationKey: Cohort] = [:]
@@ -21,7 +23,11 @@ final class Cohort {
         let slot: Int
     }
 
-    init(root: Int, keys: [Int64], stepping limit: Int = Cohort.stepLimit, part: PartialRow? = nil) {
+    init(
+        root: Int, keys: [Int64], stepping limit: Int = Cohort.stepLimit, part: PartialRow? = nil,
+        comment: String = ""
+    ) {
+        self.comment = comment
         stepLimit = limit
         self.part = part
         self.root = root

@@ -107,10 +107,12 @@ final class SaveTransaction {
         }
     }
 
-    /// Sends the last statements and commits.
-    func end(with statements: [SaveStatement]) throws {
-        _ = try run(statements + ending)
+    /// Sends the last statements and commits, in one round trip; the results of those statements in order.
+    @discardableResult
+    func end(with statements: [SaveStatement]) throws -> [QueryResult] {
+        let results = try run(statements + ending)
         hasEnded = true
+        return Array(results.prefix(statements.count))
     }
 
     /// Commits, where anything was sent.

@@ -48,6 +48,8 @@ public struct SQLState {
     public static let syntaxError = "42601"
     /// The column does not exist.
     public static let undefinedColumn = "42703"
+    /// Something else that the statement names, such as a text search configuration, does not exist.
+    public static let undefinedObject = "42704"
     /// The function or operator does not exist.
     public static let undefinedFunction = "42883"
     /// The table does not exist.
@@ -84,6 +86,7 @@ public struct SQLState {
         serializationFailure: "serialization_failure", deadlockDetected: "deadlock_detected",
         insufficientPrivilege: "insufficient_privilege", syntaxError: "syntax_error",
         undefinedColumn: "undefined_column", undefinedFunction: "undefined_function",
+        undefinedObject: "undefined_object",
         undefinedTable: "undefined_table", duplicateTable: "duplicate_table", diskFull: "disk_full",
         tooManyConnections: "too_many_connections", lockNotAvailable: "lock_not_available",
         queryCancelled: "query_canceled", adminShutdown: "admin_shutdown",

@@ -60,6 +60,43 @@ import Testing
         }
     }
 
+    /// As a failed save does, a failed batch undoes itself alone.
+    @Test func aTransactionGoesOnAfterARefusal() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Team",
+                properties: [
+                    .attribute("name", .string),
+                    .relationship(
+                        "players", to: "Player", inverse: "team", toMany: true, deleteRule: .deny),
+                ], uniquenessConstraints: [["name"]]),
+            EntityDescription("Player", properties: [.relationship("team", to: "Team", inverse: "players")]),
+        ])
+        try await withTemporaryStore(model) { container in
+            try await container.perform(isolation: .readCommitted) { context in
+                for name in ["a", "b"] {
+                    let team = context.insert("Team")
+                    team["name"] = name
+                    context.insert("Player")["team"] = team
+                }
+                try context.save()
+                let all = FetchRequest<ManagedObject>(entityName: "Team")
+                for _ in 0..<2 {
+                    #expect(throws: SaveError.self) { try context.execute(BatchDeleteRequest(all)) }
+                    #expect(throws: SaveError.self) {
+                        try context.execute(BatchUpdateRequest(all, set: ["name": "same"]))
+                    }
+                    #expect(try context.count(for: all) == 2)
+                }
+                #expect(try context.execute(BatchUpdateRequest(all, set: ["name": nil])).count == 2)
+            }
+            let names = try await container.perform { context in
+                try context.fetch("Team").map { $0["name"] as? String }
+            }
+            #expect(names == [nil, nil])
+        }
+    }
+
     @Test func isPartOfATransactionThatRollsBack() async throws {
         struct Stop: Error {}
         try await withTemporaryStore(Company.model()) { container in

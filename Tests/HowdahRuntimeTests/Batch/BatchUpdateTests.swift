@@ -124,6 +124,36 @@ import Testing
         }
     }
 
+    /// The server does not say which of several it was, nor of which row.
+    @Test func whatOverflowsIsNamedWithTheRemedy() async throws {
+        try await withTemporaryStore(Company.model()) { container in
+            try await Company.fill(container, departments: 1, employees: 2)
+            for isolation in [nil, Isolation.readCommitted] {
+                try await container.perform(isolation: isolation) { context in
+                    try context.execute(BatchUpdateRequest(Employee.self, set: ["visits": 3]))
+                    for (settings, names) in [
+                        (["visits": .increment(by: .int(.max)), "lastName": "n"], ["visits"]),
+                        (["visits": .multiply(by: .int(.max))], ["visits"]),
+                        (
+                            ["visits": .multiply(by: .int(.max)), "salary": .increment(by: 1)],
+                            ["salary", "visits"]
+                        ),
+                    ] as [([String: BatchUpdateValue], [String])] {
+                        let error = #expect(throws: SaveError.self) {
+                            try context.execute(BatchUpdateRequest(Employee.self, set: settings))
+                        }
+                        #expect(error?.code == .validation && error?.issues.count == 1)
+                        #expect(error?.issues.first?.entityName == "Employee")
+                        #expect(error?.issues.first?.properties == names)
+                        #expect(error?.issues.first?.message.contains("leave such rows out") == true)
+                        // A transaction goes on with what it had.
+                        #expect(try context.fetchValues(of: \Employee.visits) == [3, 3])
+                    }
+                }
+            }
+        }
+    }
+
     @Test func whatCannotBeUpdatedIsRefused() async throws {
         try await withTemporaryStore(DeclaredStaff.ledger()) { container in
             try await container.perform { context in

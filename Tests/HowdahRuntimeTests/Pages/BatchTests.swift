@@ -110,6 +110,38 @@ import Testing
         }
     }
 
+    @Test func sequencesOfBatchesEndAtTheLimit() async throws {
+        try await CompanyStore.with { store in
+            _ = try await store.hire(25)
+            for (limit, sizes) in [
+                (0, [10, 10, 5]), (7, [7]), (10, [10]), (12, [10, 2]), (20, [10, 10]), (25, [10, 10, 5]),
+                (99, [10, 10, 5]),
+            ] {
+                var request = FetchRequest<Employee>()
+                request.fetchLimit = limit
+                request.sortDescriptors = [.ascending(\.firstName)]
+                let whole = try await store.container.perform { [request] in
+                    try $0.fetch(request).map(\.firstName)
+                }
+                var found: [[String]] = []
+                store.container.statementLog.start()
+                for try await batch in store.container.batches(of: request, size: 10, { $0.firstName }) {
+                    found.append(batch)
+                }
+                #expect(found.map(\.count) == sizes && found.flatMap(\.self) == whole)
+                #expect(store.container.statementLog.count == sizes.count)
+            }
+            for (limit, offset) in [(-1, 0), (7, 1)] {
+                var request = FetchRequest<Employee>()
+                (request.fetchLimit, request.fetchOffset) = (limit, offset)
+                let error = await #expect(throws: FetchError.self) {
+                    for try await _ in store.container.batches(of: request, { $0.firstName }) {}
+                }
+                #expect(error?.code == .invalidRequest)
+            }
+        }
+    }
+
     @Test func touchingAnObjectLoadsItsBatch() async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(25)

@@ -177,6 +177,107 @@ import Testing
         }
     }
 
+    /// What a tagged request sends beside its own statement.
+    @Test func tagsGoWithWhatIsLoadedBesideAndLater() async throws {
+        try await CompanyStore.with { store in
+            _ = try await store.hire(25)
+            try await store.container.perform { context in
+                let project = Project(context: context)
+                project.title = "p"
+                let department = Department(context: context)
+                department.name = "d"
+                for employee in try context.fetch(Employee.self) {
+                    project.members.insert(employee)
+                    employee.department = department
+                }
+                try context.save()
+            }
+            func sent(_ body: @escaping @Sendable (ManagedObjectContext) throws -> Void) async throws
+                -> [String]
+            {
+                store.container.statementLog.start()
+                try await store.container.perform { try body($0) }
+                return store.container.statementLog.statements.map(\.sql)
+            }
+            var request = FetchRequest<Employee>().tagged("payroll")
+            request.relationshipKeyPathsForPrefetching = ["projects", "department"]
+            let prefetching = try await sent { [request] in _ = try $0.fetch(request) }
+            #expect(prefetching.count == 3)
+            request.relationshipKeyPathsForPrefetching = []
+            request.fetchBatchSize = 10
+            request.sortDescriptors = [.ascending(\.firstName)]
+            let lazily = try await sent { [request] (context) throws in
+                #expect(try context.fetch(request).map(\.visits).reduce(0, +) == 0)
+            }
+            #expect(lazily.count == 4)
+            request.fetchBatchSize = 0
+            let changing = try await sent { [request] in
+                try $0.execute(BatchUpdateRequest(request, set: ["visits": 1]))
+                try $0.execute(BatchDeleteRequest(request))
+            }
+            #expect(changing.count == 2)
+            for sql in prefetching + lazily + changing {
+                #expect(sql.contains("/* payroll ") && sql.hasSuffix("*/"), "\(sql)")
+            }
+        }
+    }
+
+    /// The text is the program's own, so that the server's words about it may be shown.
+    @Test func aMistakeInOnesOwnStatementIsTold() async throws {
+        try await CompanyStore.with { store in
+            try await store.container.perform { context in
+                for body in [
+                    { _ = try context.fetchRows(Int.self, sql: "SELECT 1 FORM employee") },
+                    { _ = try context.fetch(Employee.self, sql: "SELECT 1 FORM employee") },
+                ] {
+                    let error = #expect(throws: FetchError.self) { try body() }
+                    #expect(error?.code == .database && error?.underlying?.sqlState == "42601")
+                    #expect(error?.message.contains("at character 15: ") == true, "\(error?.message ?? "")")
+                    #expect(error?.description.contains("\"employee\"") == true)
+                }
+            }
+        }
+    }
+
+    struct Theme: AttributeJSON {
+        var name = "light"
+    }
+
+    @Test func jsonIsReadByItsBytes() async throws {
+        try await CompanyStore.with { store in
+            try await store.container.perform { context in
+                let error = #expect(throws: FetchError.self) {
+                    try context.fetchRows(Theme.self, sql: "SELECT '{}'::jsonb AS x")
+                }
+                #expect(error?.message.contains("convert_to(x::text, 'UTF8')") == true, "\(error as Any)")
+                let rows = try context.fetchRows(
+                    Theme.self,
+                    sql: "SELECT convert_to(jsonb_build_object('name', 'dark')::text, 'UTF8') AS x")
+                #expect(rows == [Theme(name: "dark")])
+            }
+        }
+    }
+
+    @Test func errorsNameWhatThereIsOnceAndWhatToDo() async throws {
+        try await CompanyStore.with { store in
+            try await store.container.perform { context in
+                var request = FetchRequest<Employee>()
+                request.propertiesToFetch = ["department.name", .count()]
+                request.propertiesToGroupBy = ["department.name"]
+                request.havingPredicate = .format("zzzzzzzz > 1")
+                let error = #expect(throws: PredicateTreeError.self) {
+                    try context.fetchDictionaries(request)
+                }
+                #expect(error?.message.contains("it has department.name, count.") == true, "\(error as Any)")
+                let other = #expect(throws: FetchError.self) {
+                    try context.execute(
+                        BatchInsertRequest(Employee.self, entityName: "Department", objects: [["name": "a"]]))
+                }
+                #expect(other?.message.contains("make the request one of Department") == true)
+            }
+        }
+    }
+
     @Test func explanationsHaveThePlan() async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(2)
@@ -236,6 +337,14 @@ import Testing
                 #expect(throws: PredicateTreeError.self) { try context.fetch(request) }
                 request.search = TextSearch("runs", in: "title", language: "klingon'--")
                 expect(.database) { try context.fetch(request) }
+                for body in [
+                    { _ = try context.fetch(request) }, { _ = try context.count(for: request) },
+                    { _ = try context.explain(request) },
+                ] {
+                    let error = #expect(throws: FetchError.self) { try body() }
+                    #expect(
+                        error?.message.contains("configuration 'klingon'--'; name one of those") == true)
+                }
             }
         }
     }

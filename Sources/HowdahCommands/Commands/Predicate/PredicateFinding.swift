@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// What was found out about one format.
 struct PredicateFinding: Encodable {
@@ -41,7 +42,9 @@ extension PredicateFinding {
         if let file {
             let numbers = [file, line.map(String.init), error.position.map(String.init)].compactMap(\.self)
             let (shown, _) = Self.excerpt(of: format, around: error.position ?? 1)
-            return "\(numbers.joined(separator: ":")): error: \(error.message)\(token), of: \(shown)"
+            // A message without a token ends with its own full stop.
+            let of = token.isEmpty ? " (of: \(shown))" : "\(token), of: \(shown)"
+            return "\(numbers.joined(separator: ":")): error: \(error.message)\(of)"
         }
         guard let position = error.position, !format.contains(where: \.isNewline) else {
             return error.message + token
@@ -64,22 +67,56 @@ extension PredicateFinding {
 }
 
 extension PredicateFinding.Complaint {
-    init(_ error: PredicateTreeError, in format: String) {
+    /// - Parameter keyPaths: those of the predicate, where the format could be read.
+    init(_ error: PredicateTreeError, in format: String, _ keyPaths: [[String]]) {
         code = error.code.description
         message = error.message
         token = error.token
         position =
             error.position.map { String(decoding: format.utf8.prefix($0), as: UTF8.self).count + 1 }
             ?? error.token.flatMap { Self.place(of: $0, in: format) }
+            ?? Self.named(by: error.message, keyPaths).flatMap { Self.place(of: $0, in: format) }
     }
 
-    /// Where a name that the model does not have stands first, as a word of its own.
+    /// What has nothing to do with a place in the format, such as an entity that the model does not have.
+    init(_ error: FetchError) {
+        code = error.code.description
+        message = error.message
+    }
+
+    /// The text of the key path that a message is about: the only one, or the longest whose end it names, as in
+    /// "Team.title" or "people.age".
+    private static func named(by message: String, _ keyPaths: [[String]]) -> String? {
+        var best: (text: String, length: Int)?
+        for path in keyPaths {
+            for start in path.indices {
+                let part = path[start...].joined(separator: ".")
+                let isNamed = words(part, in: message).contains { range in
+                    let before = message[..<range.lowerBound].last
+                    return before == nil || before == "." || message[..<range.lowerBound].hasSuffix(": ")
+                        || path.count > 1 && start == 0
+                }
+                guard isNamed else { continue }
+                if part.count > best?.length ?? 0 { best = (path.joined(separator: "."), part.count) }
+                break
+            }
+        }
+        return best?.text ?? (Set(keyPaths).count == 1 ? keyPaths[0].joined(separator: ".") : nil)
+    }
+
+    /// Where a text of the format stands first, as a word of its own.
     private static func place(of token: String, in format: String) -> Int? {
+        words(token, in: format).first.map {
+            format.distance(from: format.startIndex, to: $0.lowerBound) + 1
+        }
+    }
+
+    private static func words(_ word: String, in text: String) -> [Range<String.Index>] {
         func isPart(_ character: Character?) -> Bool {
             character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
         }
-        return format.ranges(of: token).first { range in
-            !isPart(format[..<range.lowerBound].last) && !isPart(format[range.upperBound...].first)
-        }.map { format.distance(from: format.startIndex, to: $0.lowerBound) + 1 }
+        return text.ranges(of: word).filter { range in
+            !isPart(text[..<range.lowerBound].last) && !isPart(text[range.upperBound...].first)
+        }
     }
 }

@@ -30,10 +30,12 @@ struct PredicateInspection {
     /// What there is to say about a format, and the statement where there is one.
     func finding(_ line: FormatLine, arguments texts: [String]) -> (PredicateFinding, FetchPreview?) {
         var finding = PredicateFinding(line)
-        do throws(PredicateTreeError) {
+        var keyPaths: [[String]] = []
+        do {
             let arguments = try FormatArguments(of: line.format, given: texts)
             let tree = try PredicateTree(format: line.format, arguments: arguments.values)
             finding.canonical = tree.description
+            keyPaths = tree.keyPaths
             guard let model, let store else { return (finding, nil) }
             if arguments.hasOpenKeys {
                 finding.note = "read only: %K has no key path without --argument"
@@ -43,16 +45,20 @@ struct PredicateInspection {
             finding.sql = preview?.sql
             finding.parameters = preview?.parameters.texts
             return (finding, preview)
+        } catch let error as FetchError {
+            finding.error = PredicateFinding.Complaint(error)
         } catch {
-            finding.error = PredicateFinding.Complaint(error, in: line.format)
-            return (finding, nil)
+            finding.error = PredicateFinding.Complaint(
+                error as? PredicateTreeError ?? PredicateTreeError(.invalidOperand, "\(error)"),
+                in: line.format, keyPaths)
         }
+        return (finding, nil)
     }
 
     private func fit(
         _ tree: PredicateTree, _ line: FormatLine, _ samples: SampleArguments, _ store: PreviewStore,
         _ finding: inout PredicateFinding
-    ) throws(PredicateTreeError) -> FetchPreview? {
+    ) throws -> FetchPreview? {
         if let name = line.entity ?? entity {
             let preview = try preview(tree, name, samples, store)
             finding.entities = [name]
@@ -61,9 +67,9 @@ struct PredicateInspection {
         var fitting: [(name: String, preview: FetchPreview)] = []
         var errors: [PredicateTreeError] = []
         for entity in samples.model.entities {
-            do throws(PredicateTreeError) {
+            do {
                 fitting.append((entity.name, try preview(tree, entity.name, samples, store)))
-            } catch {
+            } catch let error as PredicateTreeError {
                 errors.append(error)
             }
         }
@@ -82,15 +88,13 @@ struct PredicateInspection {
 
     private func preview(
         _ tree: PredicateTree, _ entity: String, _ samples: SampleArguments, _ store: PreviewStore
-    ) throws(PredicateTreeError) -> FetchPreview {
-        var first: PredicateTreeError?
+    ) throws -> FetchPreview {
+        var first: (any Error)?
         for candidate in try samples.candidates(for: tree, entity: entity) {
             do {
                 return try store.fetch(entity, where: candidate)
-            } catch let error as PredicateTreeError {
-                first = first ?? error
             } catch {
-                first = first ?? PredicateTreeError(.invalidOperand, "\(error)")
+                first = first ?? error
             }
         }
         throw first

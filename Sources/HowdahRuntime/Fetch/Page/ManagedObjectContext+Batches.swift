@@ -44,7 +44,7 @@ extension ManagedObjectContext {
                 }
             }
         } catch {
-            throw store.readError(error, of: layout, patterns: request.patterns)
+            throw store.readError(error, of: layout, patterns: request.patterns, search: request.search)
         }
     }
 
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
         registration.makeCohort(for: request)
         registration.awaken()
         for path in request.relationshipKeyPathsForPrefetching {
-            try Prefetch(self).follow(path, from: objects)
+            try Prefetch(self, comment: request.comment).follow(path, from: objects)
         }
         return objects
     }

@@ -27,7 +27,7 @@ struct PageFetch {
                 registration.awaken()
                 let objects = Array(found.prefix(request.fetchLimit))
                 for path in request.relationshipKeyPathsForPrefetching {
-                    try Prefetch(context).follow(path, from: objects)
+                    try Prefetch(context, comment: request.comment).follow(path, from: objects)
                 }
                 let hasMore = result.rowCount > request.fetchLimit
                 let next = hasMore ? Self.place(in: result, row: request.fetchLimit - 1, of: order) : nil
@@ -36,7 +36,8 @@ struct PageFetch {
         } catch let error as PostgresError where cursor != nil && error.isAboutAltered {
             throw PageCursor.unreadable
         } catch {
-            throw context.store.readError(error, of: layout, patterns: request.patterns)
+            throw context.store.readError(
+                error, of: layout, patterns: request.patterns, search: request.search)
         }
     }
 
@@ -81,7 +82,7 @@ struct PageFetch {
         let objects = context.standIns(
             for: page.objects, refills: request.shouldRefreshRefetchedObjects, isCohort: request.loadsCohorts)
         for path in request.relationshipKeyPathsForPrefetching {
-            try Prefetch(context).follow(path, from: objects)
+            try Prefetch(context, comment: request.comment).follow(path, from: objects)
         }
         return FetchedPage(objects: context.visible(objects, of: layout), next: page.next)
     }

@@ -97,6 +97,10 @@ extension ManagedObjectContext {
 
     private func run(_ query: SQLQuery, on connection: Connection) throws -> QueryResult {
         if let failure = query.failure { throw failure }
-        return try connection.query(query.text, query.parameters)
+        do {
+            return try connection.query(query.text, query.parameters)
+        } catch let error as PostgresError {
+            throw FetchError(refusing: query, error) as (any Error)? ?? error
+        }
     }
 }

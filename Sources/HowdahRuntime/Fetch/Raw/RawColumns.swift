@@ -6,6 +6,8 @@ struct RawColumns {
     private let columns: [QueryResult.Column]
     private var next = 0
     private var required: [Int] = []
+    /// `json` and `jsonb`.
+    private static let json: Set<UInt32> = [114, 3802]
 
     init(_ columns: [QueryResult.Column]) { self.columns = columns }
 
@@ -27,6 +29,13 @@ struct RawColumns {
             case .text: [25, 1043, 1042, 19].contains(found.type.rawValue)
             default: found.type == column.oid
             }
+        // No cast leads from JSON to its bytes.
+        if column == .bytea, Self.json.contains(found.type.rawValue) {
+            throw FetchError(
+                .invalidRequest,
+                "The column \(found.name) is JSON and cannot be read as \(Value.self); write convert_to(\(found.name)::text, "
+                    + "'UTF8') in the statement, or read \(found.name)::text as String.")
+        }
         guard isRead else {
             throw FetchError(
                 .invalidRequest,

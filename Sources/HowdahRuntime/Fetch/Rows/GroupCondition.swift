@@ -48,7 +48,10 @@ struct GroupCondition {
     private func column(named name: String) throws -> ResolvedOperand {
         guard let column = columns.first(where: { $0.name == name || $0.path == name && !$0.isAggregate })
         else {
-            let names = columns.map(\.name)
+            let names = columns.map(\.name).reduce(into: [String]()) { names, name in
+                // What is fetched and grouped by comes in both lists.
+                if !names.contains(name) { names.append(name) }
+            }
             let hint = NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
             throw PredicateTreeError(
                 .unknownKey,

@@ -88,7 +88,7 @@ extension ManagedObjectContext {
                 return try read(ValueRows(context: self, statement: statement), result)
             }
         } catch {
-            throw store.readError(error, of: layout, patterns: request.patterns)
+            throw store.readError(error, of: layout, patterns: request.patterns, search: request.search)
         }
     }
 }
