@@ -73,7 +73,9 @@ extension ManagedObjectContext {
                 if connection.transactionStatus == .idle, query.failure == nil {
                     var identities: [ObjectIdentifier] = []
                     repeat identities.append(ObjectIdentifier((each types)))
-                    try connection.checkColumns(of: query.text, query.parameters, as: identities, check)
+                    try explaining(query) {
+                        try connection.checkColumns(of: query.text, query.parameters, as: identities, check)
+                    }
                 }
                 return try run(query, on: connection)
             }
@@ -97,8 +99,12 @@ extension ManagedObjectContext {
 
     private func run(_ query: SQLQuery, on connection: Connection) throws -> QueryResult {
         if let failure = query.failure { throw failure }
+        return try explaining(query) { try connection.query(query.text, query.parameters) }
+    }
+
+    private func explaining<T>(_ query: SQLQuery, _ body: () throws -> T) throws -> T {
         do {
-            return try connection.query(query.text, query.parameters)
+            return try body()
         } catch let error as PostgresError {
             throw FetchError(refusing: query, error) as (any Error)? ?? error
         }
