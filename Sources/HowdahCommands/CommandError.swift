@@ -6,11 +6,27 @@ import HowdahRuntime
 import LocalPostgres
 import PQClient
 
-/// Why a command did not do what it was asked; printed on standard error.
+/// Why a command did not do what it was asked; printed on standard error, or as JSON where the command prints that.
 struct CommandError: LocalizedError {
-    let errorDescription: String?
+    /// What the process ends with where arguments are wrong.
+    static let usage: Int32 = 64
 
-    init(_ message: String) { errorDescription = message.printableLines }
+    let errorDescription: String?
+    /// What programs are told; its message is without what the server said.
+    let failure: FailureReport.Failure
+    /// What the process ends with, where the command has more than one status for failures.
+    var status: Int32 = 1
+
+    /// - Parameter text: what people are told, where it is more than the message.
+    init(_ failure: FailureReport.Failure, text: String? = nil, status: Int32 = 1) {
+        self.failure = failure
+        self.status = status
+        errorDescription = (text ?? failure.message).printableLines
+    }
+
+    init(_ message: String, code: String = "failed", status: Int32 = 1) {
+        self.init(FailureReport.Failure(code: code, message: message), status: status)
+    }
 
     /// Runs `body` and turns errors of the libraries into their messages.
     static func explained<T>(_ body: () throws -> T) throws -> T {
@@ -63,21 +79,23 @@ struct CommandError: LocalizedError {
         try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
     }
 
-    private static func explanation(of error: any Error) -> any Error {
+    static func explanation(of error: any Error) -> any Error {
+        let text: String
         switch error {
-        case let error as LocalPostgresError: CommandError(error.message)
-        case let error as ModelFileError: CommandError(text(of: error))
-        case let error as ModelError: CommandError(error.message)
-        case let error as PullError: CommandError(error.description)
-        case let error as PostgresError: CommandError("The database refused: \(error)")
-        case let error as MigrationError: CommandError("\(error)")
-        case let error as StoreError: CommandError("\(error)".asSentence)
-        case let error as SaveError: CommandError("\(error)".asSentence)
-        case let error as FetchError: CommandError("\(error)".asSentence)
-        case let error as GraphError: CommandError("\(error)".asSentence)
-        case let error as PredicateTreeError: CommandError("\(error)".asSentence)
-        default: error
+        case let error as LocalPostgresError: text = error.message
+        case let error as ModelFileError: text = self.text(of: error)
+        case let error as ModelError: text = error.message
+        case let error as PullError: text = error.description
+        case let error as PostgresError: text = "The database refused: \(error)"
+        case let error as MigrationError: text = "\(error)"
+        case let error as StoreError: text = "\(error)".asSentence
+        case let error as SaveError: text = "\(error)".asSentence
+        case let error as FetchError: text = "\(error)".asSentence
+        case let error as GraphError: text = "\(error)".asSentence
+        case let error as PredicateTreeError: text = "\(error)".asSentence
+        default: return error
         }
+        return CommandError(FailureReport.Failure(error, message: text), text: text)
     }
 }
 

@@ -19,6 +19,9 @@ extension HowdahCommand {
         } catch {
             exit(withError: error)
         }
+        if arguments.first == MigrateCommand._commandName, arguments.contains("--json") {
+            tellMistakesAsJSON(in: arguments)
+        }
         await main(arguments)
     }
 
@@ -36,6 +39,21 @@ extension HowdahCommand {
         CompiledPlan.current = CompiledPlan(
             manager: StagedMigrationManager(plan), model: model, options: options)
         await main()
+    }
+
+    /// Who asked for JSON has it of wrong arguments, too.
+    private static func tellMistakesAsJSON(in arguments: [String]) {
+        do {
+            _ = try parseAsRoot(arguments)
+        } catch where exitCode(for: error) != .success {
+            let report = FailureReport(
+                error: FailureReport.Failure(code: "usage", message: message(for: error)),
+                status: CommandError.usage)
+            try? Output.write(json: report)
+            exit(withError: ExitCode(report.status))
+        } catch {
+            // Help was asked for.
+        }
     }
 
     private static func complaint(ofUnknownCommandIn arguments: [String]) -> String? {

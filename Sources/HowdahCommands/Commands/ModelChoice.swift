@@ -5,19 +5,18 @@ import HowdahModelFile
 /// Which model, and which version of it, where a command has other things for arguments.
 struct ModelChoice: ParsableArguments {
     static let pathHelp: ArgumentHelp = "An .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON."
+    static let versionHelp = ArgumentHelp(
+        "A version of the bundle; the current one where none is given.", valueName: "name")
 
     @Option(name: .customLong("model"), help: Self.pathHelp)
     var path: String
 
-    @Option(
-        name: .customLong("version"),
-        help: ArgumentHelp("A version of the bundle; the current one where none is given.", valueName: "name")
-    )
+    @Option(name: .customLong("version"), help: Self.versionHelp)
     var versionName: String?
 
     func validate() throws {
         if path.isEmpty { throw ValidationError("--model is not empty.") }
     }
 
-    func contents() throws -> ModelFile.Contents { try ModelPlace.contents(of: path, version: versionName) }
+    func contents() throws -> ModelFile.Contents { try ModelFile.contents(of: path, version: versionName) }
 }

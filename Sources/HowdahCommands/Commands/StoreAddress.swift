@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HowdahModel
 import PQClient
 
 /// In which database a store is, and where in it.
@@ -14,8 +15,22 @@ struct StoreAddress: ParsableArguments {
     var schema = "public"
 
     func validate() throws {
-        if database?.isEmpty == true { throw ValidationError("--database is not empty.") }
-        try ModelPlace.checkSchema(schema)
+        if let database { try Self.checkDatabase(database) }
+        try Self.checkSchema(schema)
+    }
+
+    /// What a variable that is not set leaves behind is a wrong argument, and not libpq's default.
+    static func checkDatabase(_ url: String) throws {
+        guard url.isEmpty else { return }
+        throw ValidationError(
+            "--database is empty; give a URL such as postgres://user@host/name, or leave it out and set HOWDAH_DATABASE.")
+    }
+
+    /// A name that no schema can have is a wrong argument, whatever the model says.
+    static func checkSchema(_ name: String) throws {
+        if let mistake = StoreSchema.mistake(inSchemaName: name) {
+            throw ValidationError("--schema: \(mistake)".printable)
+        }
     }
 
     /// - Throws: `ValidationError` where neither the option nor the environment names one.
@@ -23,7 +38,7 @@ struct StoreAddress: ParsableArguments {
         get throws {
             if let database { return database }
             guard let url = ProcessInfo.processInfo.environment["HOWDAH_DATABASE"], !url.isEmpty else {
-                throw ValidationError("Give --database, or set HOWDAH_DATABASE.")
+                throw ValidationError("Give --database, a URL such as postgres://user@host/name, or set HOWDAH_DATABASE.")
             }
             return url
         }

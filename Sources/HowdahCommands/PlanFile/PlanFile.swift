@@ -48,7 +48,9 @@ struct PlanFile {
     init(at path: String) throws {
         let url = URL(filePath: path)
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandError("Cannot read the plan \(path): check the path, and that it is a file.")
+            throw CommandError(
+                "Cannot read the plan \(path): check the path, and that it is a file.", code: "unreadable",
+                status: CommandError.usage)
         }
         try self.init(String(decoding: data, as: UTF8.self), at: url)
     }
@@ -67,8 +69,10 @@ struct PlanFile {
     }
 
     func segment(_ stage: Stage, _ schemaName: String) throws -> MigrationPath.Segment {
-        MigrationPath.Segment(
-            stage.kind, try stage.versions.map(resolved), label: stage.label,
+        let versions = try stage.versions.map(resolved)
+        try checkConfirmations(of: stage, along: versions.compactMap(\.model))
+        return MigrationPath.Segment(
+            stage.kind, versions, label: stage.label,
             handlers: StageHandlers(
                 willMigrate: stage.willMigrate.map { SQLHandler($0, schemaName: schemaName).run },
                 didMigrate: stage.didMigrate.map { SQLHandler($0, schemaName: schemaName).run }),
@@ -82,7 +86,8 @@ struct PlanFile {
             var names: [String] = []
             for version in versions where !names.contains(version.name) { names.append(version.name) }
             throw CommandError(
-                "The plan has no version \"\(name ?? "")\"; there is \(names.joined(separator: ", ")).")
+                "The plan has no version \"\(name ?? "")\"; there is \(names.joined(separator: ", ")).",
+                code: "unknownVersion", status: CommandError.usage)
         }
         return try contents(version)
     }
@@ -99,7 +104,7 @@ struct PlanFile {
         return MigrationPath.Version(name: version.name, checksum: checksum, model: model)
     }
 
-    private func contents(_ version: Version) throws -> ManagedObjectModel {
+    func contents(_ version: Version) throws -> ManagedObjectModel {
         let folder = url.deletingLastPathComponent()
         let file = try ModelFile(at: URL(filePath: version.model, relativeTo: folder).absoluteURL)
         return try file.contents(version: version.version).model

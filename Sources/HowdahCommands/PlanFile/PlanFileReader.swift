@@ -15,10 +15,12 @@ struct PlanFileReader {
         do {
             root = try Yams.compose(yaml: text)
         } catch {
-            throw CommandError("The plan \(path) is no YAML: \(error)")
+            throw CommandError("The plan \(path) is no YAML: \(error)", code: "invalidPlan")
         }
         guard let root, case .mapping = root else {
-            throw CommandError("The plan \(path) is empty; it begins with \"stages:\" and a list of stages.")
+            throw CommandError(
+                "The plan \(path) is empty; it begins with \"stages:\" and a list of stages.",
+                code: "invalidPlan")
         }
         let words = try mapping(root, ["model", "stages"])
         let model = try words["model"].map(text(of:))
@@ -99,6 +101,7 @@ struct PlanFileReader {
     }
 
     private func fault(_ node: Node, _ message: String) -> CommandError {
-        CommandError("The plan \(path), line \(node.mark?.line ?? 0): \(message).")
+        CommandError(
+            "The plan \(path), line \(node.mark?.line ?? 0): \(message).", code: "invalidPlan")
     }
 }

@@ -13,9 +13,10 @@ extension String {
         return result
     }
 
-    /// The same for a text of several lines.
+    /// The same for a text of several lines, in which a tab is room.
     var printableLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+        split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line in line.split(separator: "\t", omittingEmptySubsequences: false).joined(separator: "    ").printable }
             .joined(separator: "\n")
     }
 }

@@ -6,29 +6,43 @@ extension StoreCatalogue {
     ///
     /// Makes its tables in a schema of their own, reads, and rolls back: nobody else sees anything of it. The role needs
     /// the right to create schemas.
-    /// - Throws: `PostgresError`; `ModelError`.
+    /// - Throws: `MigrationError` with `database` where the role may not; `PostgresError`; `ModelError`.
     package static func expected(
         of model: ManagedObjectModel, schemaName: String, on connection: Connection
     ) throws -> StoreCatalogue {
         let place = "howdah_scratch_" + String(UInt64.random(in: .min ... .max), radix: 36)
         let schema = try StoreSchema(model, schemaName: place)
-        return try inPassing(connection) {
-            try connection.executeScript(SchemaCreation(schema).statements.joined(separator: ";\n"))
-            let made = try StoreCatalogue(named: place, on: connection)
-            return made.renamed(from: place, to: schemaName)
+        do {
+            return try inPassing(connection) {
+                try connection.executeScript(SchemaCreation(schema).statements.joined(separator: ";\n"))
+                let made = try StoreCatalogue(named: place, on: connection)
+                return made.renamed(from: place, to: schemaName)
+            }
+        } catch let error as PostgresError where refusals.contains(error.sqlState ?? "") {
+            throw MigrationError(
+                .database,
+                "The model's tables cannot be made here for comparison, since the role or the server only reads: give "
+                    + "--scratch the URL of a database in which schemas can be made, or take a role with CREATE on this one",
+                underlying: error)
         }
     }
+
+    /// A role without the right, a transaction or a standby that only reads.
+    private static let refusals = [SQLState.insufficientPrivilege, SQLState.readOnlyTransaction]
 
     /// What the catalogue of the schema says, with the same spelling of names as ``expected(of:schemaName:on:)``.
     ///
     /// - Throws: `PostgresError`.
     package static func actual(_ schemaName: String, on connection: Connection) throws -> StoreCatalogue {
-        try inPassing(connection) { try StoreCatalogue(named: schemaName, on: connection) }
+        try inPassing(connection, readOnly: true) { try StoreCatalogue(named: schemaName, on: connection) }
     }
 
     /// Names in definitions are spelled with their schema, unless it is in the path.
-    private static func inPassing<T>(_ connection: Connection, _ body: () throws -> T) throws -> T {
-        try connection.begin()
+    private static func inPassing<T>(
+        _ connection: Connection, readOnly: Bool = false, _ body: () throws -> T
+    ) throws -> T {
+        // A standby begins no other.
+        try connection.begin(readOnly: readOnly)
         do {
             try connection.executeScript("SET LOCAL search_path = pg_catalog")
             let result = try body()

@@ -3,11 +3,16 @@ package struct LintFinding: Hashable, Sendable, Codable {
     /// A kind of finding, by a name that does not change.
     package enum Rule: String, Hashable, Sendable, Codable, CaseIterable {
         case rewrite, validation, scan, drop, rename, indexInTransaction, dataInTransaction, handler
+        case concurrentIndex, batches
     }
 
-    /// How much it matters; small where the table is known to have few rows.
+    /// How much it matters.
     package enum Severity: String, Hashable, Sendable, Codable {
-        case note, warning
+        /// It takes long and holds up nobody, since it runs after the transaction.
+        case safe
+        /// Good to know; or the table is known to have few rows.
+        case note
+        case warning
     }
 
     package let rule: Rule
@@ -17,6 +22,6 @@ package struct LintFinding: Hashable, Sendable, Codable {
     /// The step's number from 1; nil where the stage is meant.
     package let step: Int?
     package let message: String
-    /// What avoids it.
+    /// What avoids it; of what is safe, when it runs.
     package let idiom: String
 }

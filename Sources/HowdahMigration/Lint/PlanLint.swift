@@ -1,4 +1,4 @@
-/// Looks through a plan for steps that hold up, or break, programs that work on the store meanwhile.
+/// Looks through a plan for steps that hold up, or break, programs that work on the store meanwhile: each by when it runs.
 ///
 /// A pure function of the plan, and of how many rows the tables have where that is known.
 package struct PlanLint {
@@ -8,17 +8,21 @@ package struct PlanLint {
     private let stage: String
     private let rows: [String: Int]
     private let plan: MigrationPlan
-
-    private init(_ plan: MigrationPlan, stage: String, rows: [String: Int]) {
-        self.plan = plan
-        self.stage = stage
-        self.rows = rows
-    }
+    /// The same stage with deferral, where that is an alternative.
+    private let alternative: MigrationPlan?
 
     /// What is found in all stages, in their order.
-    package static func findings(in plan: StagedMigrationPlan, rows: [String: Int] = [:]) -> [LintFinding] {
-        plan.stages.flatMap { stage in
-            PlanLint(stage.plan, stage: stage.label, rows: rows).findings + handlers(of: stage)
+    ///
+    /// - Parameters:
+    ///   - deferred: the same with deferral, where the plan is without: what it would put off is said so.
+    ///   - rows: about how many rows the tables have, by their names.
+    package static func findings(
+        in plan: StagedMigrationPlan, deferred: StagedMigrationPlan? = nil, rows: [String: Int] = [:]
+    ) -> [LintFinding] {
+        plan.stages.enumerated().flatMap { number, stage in
+            let other = deferred.flatMap { $0.stages.indices.contains(number) ? $0.stages[number].plan : nil }
+            let lint = PlanLint(stage: stage.label, rows: rows, plan: stage.plan, alternative: other)
+            return lint.findings + handlers(of: stage)
         }
     }
 
@@ -35,75 +39,74 @@ package struct PlanLint {
     }
 
     private var findings: [LintFinding] {
-        plan.steps.enumerated().compactMap { number, step in finding(step, number + 1) }
+        plan.steps.enumerated().compactMap { number, step in
+            step.execution == .immediate ? finding(step, number + 1) : laterFinding(step, number + 1)
+        }
     }
+
+    // MARK: - In the transaction
 
     private func finding(_ step: MigrationStep, _ number: Int) -> LintFinding? {
         let touched = step.tables.filter(plan.lockedTables.contains)
         // Tables that the plan itself makes are nobody else's yet.
-        guard !touched.isEmpty, let (rule, message, idiom) = Self.fault(step) else { return nil }
+        guard !touched.isEmpty, let fault = fault(step) else { return nil }
         let known = touched.map { rows[$0] }
         let isSmall = !known.contains { $0.map { $0 >= Self.fewRows } ?? true }
-        let dependsOnRows = rule != .drop && rule != .rename
+        let dependsOnRows = fault.rule != .drop && fault.rule != .rename
         return LintFinding(
-            rule: rule, severity: dependsOnRows && isSmall ? .note : .warning, stage: stage, step: number,
-            message: "\(step.reason): \(message) (\(touched.joined(separator: ", ")))", idiom: idiom)
+            rule: fault.rule, severity: dependsOnRows && isSmall ? .note : .warning, stage: stage,
+            step: number,
+            message: "\(step.reason): \(fault.message) (\(touched.joined(separator: ", ")))",
+            idiom: isPutOff(step, fault) ? fault.deferredIdiom ?? fault.idiom : fault.idiom)
     }
 
-    private static func fault(_ step: MigrationStep) -> (LintFinding.Rule, String, String)? {
-        if step.rewritesTable {
-            return (
-                .rewrite, "every row is written anew while nobody can read the table",
-                "add an attribute of the new type, copy in batches, and remove the old one in a later version"
-            )
+    private func fault(_ step: MigrationStep) -> LintFault? {
+        guard let aside = SQLShape.nameSetAside(by: step.statements) else { return LintFault(step) }
+        let drop = plan.steps.first { other in
+            other.statements.contains { SQLShape($0) == .drop && $0.contains(aside) }
         }
-        if step.check != nil {
-            return nil
+        switch drop?.execution {
+        // On its way to another name.
+        case nil: return .rename
+        // Told of the step that drops it.
+        case .immediate?: return nil
+        default: return .settingAside
         }
-        for statement in step.statements {
-            if let fault = fault(SQLShape(statement)) { return fault }
-        }
-        return nil
     }
 
-    private static func fault(_ shape: SQLShape) -> (LintFinding.Rule, String, String)? {
-        switch shape {
-        case .drop:
-            return (
-                .drop, "what programs of the version before still ask for is gone, with its values",
-                "deploy programs that do not use it first, and remove it from the model in a version after that"
-            )
-        case .rename:
-            return (
-                .rename, "programs of the version before ask for the old name and fail",
-                "stop the old programs first, or keep the column's name with the mapping key for it in the model"
-            )
-        case .addCheck, .addForeignKey:
-            return (
-                .validation, "all rows are read while the table is locked",
-                "ADD CONSTRAINT … NOT VALID in the transaction, VALIDATE CONSTRAINT afterwards, which lets writers go on"
-            )
-        case .setNotNull:
-            return (
-                .scan, "all rows are read while nobody can use the table",
-                "ADD CHECK (… IS NOT NULL) NOT VALID, VALIDATE CONSTRAINT, then SET NOT NULL, which reads nothing by then"
-            )
-        case .addUnique:
-            return (
-                .indexInTransaction, "an index is built while nobody can write",
-                "CREATE UNIQUE INDEX CONCURRENTLY, then ADD CONSTRAINT … USING INDEX"
-            )
-        case .createIndex:
-            return (
-                .indexInTransaction, "an index is built while nobody can write",
-                "CREATE INDEX CONCURRENTLY after the transaction"
-            )
-        case .changeRows:
-            return (
-                .dataInTransaction, "rows are changed in the transaction that locks the table",
-                "change them in batches of about 1,000 before, each in a transaction of its own, so that few are left"
-            )
-        case .other: return nil
+    /// Whether deferral would take the fault out of the transaction.
+    private func isPutOff(_ step: MigrationStep, _ fault: LintFault) -> Bool {
+        guard let alternative else { return false }
+        return !alternative.steps.contains { other in
+            other.execution == .immediate && LintFault(other)?.rule == fault.rule
+                && !Set(other.tables).isDisjoint(with: step.tables)
+                && (fault.rule != .dataInTransaction || other.reason == step.reason)
         }
+    }
+
+    // MARK: - After it
+
+    private func laterFinding(_ step: MigrationStep, _ number: Int) -> LintFinding {
+        let (rule, message): (LintFinding.Rule, String)
+        switch step.work {
+        case .index:
+            (rule, message) = (.concurrentIndex, "the index is built while others read and write")
+        case .validation:
+            (rule, message) = (.validation, "all rows are read while others read and write")
+        case .batches:
+            (rule, message) = (.batches, "rows are written in short batches, with pauses for others")
+        case nil:
+            (rule, message) = (.drop, "what was set aside goes, with its values; the table is locked for a moment")
+        }
+        let isSafe = step.work != nil
+        let time =
+            step.execution == .online
+            ? "online: after the transaction, before apply returns"
+            : isSafe
+                ? "deferred: whenever howdah migrate finish is run"
+                : "run howdah migrate finish once programs of the version before are gone and nobody wants the values back"
+        return LintFinding(
+            rule: rule, severity: isSafe ? .safe : .note, stage: stage, step: number,
+            message: "\(step.reason): \(message) (\(step.tables.joined(separator: ", ")))", idiom: time)
     }
 }

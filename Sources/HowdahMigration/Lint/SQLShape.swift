@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What kind of statement a step has, told by the words that the planner writes.
 enum SQLShape: Hashable {
     case drop, rename, addCheck, addForeignKey, setNotNull, addUnique, createIndex, changeRows, other
@@ -14,6 +16,15 @@ enum SQLShape: Hashable {
         case "ALTER": self = Self.alteration(words)
         default: self = .other
         }
+    }
+
+    /// The name, in quotes, that a step only gives to what is to go, so that its own name is free.
+    static func nameSetAside(by statements: [String]) -> String? {
+        guard statements.count == 1, let statement = statements.first, SQLShape(statement) == .rename,
+            let mark = statement.range(of: " TO \"", options: .backwards)
+        else { return nil }
+        let name = statement[mark.lowerBound...].dropFirst(" TO ".count)
+        return PhysicalNames.isAside(name.dropFirst().dropLast()) ? String(name) : nil
     }
 
     private static func alteration(_ words: String) -> SQLShape {

@@ -5,7 +5,7 @@ package import HowdahModel
 ///
 /// A pure function of the two models and the schema's name: the same on every machine, and made without a server.
 public struct MigrationPlan: Hashable, Sendable, Codable {
-    /// The checksum of the model that the store must have been made with.
+    /// The checksum of the model that the store must have been made with; empty where the plan makes the store.
     public let fromChecksum: String
     /// The checksum of the model that it has afterwards.
     public let toChecksum: String
@@ -84,7 +84,7 @@ extension MigrationPlan: CustomStringConvertible {
 
     /// How much there is to do.
     var heading: String {
-        "\(fromChecksum.prefix(12)) → \(toChecksum.prefix(12))   \(summary), "
+        (fromChecksum.isEmpty ? "no store" : "\(fromChecksum.prefix(12))") + " → \(toChecksum.prefix(12))   \(summary), "
             + (steps.contains(where: \.rewritesTable) ? "tables are rewritten" : "no rewrite")
     }
 
@@ -92,8 +92,9 @@ extension MigrationPlan: CustomStringConvertible {
         let counts = [MigrationStep.Execution.immediate, .online, .deferred].map { kind in
             steps.count { $0.execution == kind }
         }
-        if counts[0] == steps.count { return "\(steps.count) steps, 1 transaction" }
-        return "\(counts[0]) steps in 1 transaction, \(counts[1]) online, \(counts[2]) deferred"
+        let immediate = "\(counts[0]) \(counts[0] == 1 ? "step" : "steps")"
+        if counts[0] == steps.count { return "\(immediate), 1 transaction" }
+        return "\(immediate) in 1 transaction, \(counts[1]) online, \(counts[2]) deferred"
     }
 
     /// Some of the steps, with their numbers among all.

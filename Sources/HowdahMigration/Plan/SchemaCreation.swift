@@ -5,11 +5,20 @@ internal import PQClient
 ///
 /// A pure function of the schema. Every name is quoted and qualified, so that no `search_path` matters.
 public struct SchemaCreation: Hashable, Sendable {
-    /// The statements: schema, sequence, folding functions, tables, unique rules, foreign keys, indexes, triggers, the
-    /// store's own tables.
-    public let statements: [String]
+    /// A statement and what it makes.
+    package struct Part: Hashable, Sendable {
+        package let reason: String
+        package let statement: String
+    }
+
+    /// The statements in their order, each with what it makes.
+    package let parts: [Part]
     /// Statements to be run before: each runs one rule of the schema over sample values.
     public let probes: [RuleProbe]
+
+    /// The statements: schema, sequence, folding functions, tables, unique rules, foreign keys, indexes, triggers, the
+    /// store's own tables.
+    public var statements: [String] { parts.map(\.statement) }
 
     /// Renders `schema`.
     ///
@@ -17,28 +26,41 @@ public struct SchemaCreation: Hashable, Sendable {
     /// even where the schema exists.
     public init(_ schema: StoreSchema, includingSchema: Bool = true) {
         let namespace = schema.schemaName
-        var statements: [String] = []
+        var parts: [Part] = []
+        func add(_ reason: String, _ statements: String...) {
+            parts += statements.map { Part(reason: reason, statement: $0) }
+        }
         if includingSchema {
-            statements.append("CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(namespace))")
+            add("schema \(namespace)", "CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(namespace))")
         }
-        statements.append(Self.sequence(of: schema))
-        statements += FoldingFunctions.creation(in: schema)
-        statements += schema.tables.map { $0.creation(in: schema) }
+        add("ids of objects", Self.sequence(of: schema))
+        for statement in FoldingFunctions.creation(in: schema) { add("comparison of texts", statement) }
+        for table in schema.tables { add("table \(table.name)", table.creation(in: schema)) }
         for table in schema.tables {
-            statements += table.uniques.map { $0.creation(on: table, in: namespace) }
-        }
-        for table in schema.tables {
-            statements += table.foreignKeys.map { $0.creation(on: table, in: namespace) }
-        }
-        for table in schema.tables {
-            statements += table.indexes.map { $0.creation(on: table, in: namespace) }
+            for unique in table.uniques {
+                add("\(unique.origin.place) is unique", unique.creation(on: table, in: namespace))
+            }
         }
         for table in schema.tables {
-            statements += table.triggers.flatMap { $0.creation(on: table, in: namespace) }
+            for key in table.foreignKeys {
+                add(
+                    "\(key.origin.place) leads to \(key.referencedTable)",
+                    key.creation(on: table, in: namespace))
+            }
         }
-        statements.append(StoreMetadata.creation(of: schema))
-        statements.append(SaveTokenTable.creation(of: schema))
-        self.statements = statements
+        for table in schema.tables {
+            for index in table.indexes {
+                add("index of \(index.origin.place)", index.creation(on: table, in: namespace))
+            }
+        }
+        for table in schema.tables {
+            for statement in table.triggers.flatMap({ $0.creation(on: table, in: namespace) }) {
+                add("delete rules of \(table.name)", statement)
+            }
+        }
+        add("the store's record", StoreMetadata.creation(of: schema))
+        add("the store's saves", SaveTokenTable.creation(of: schema))
+        self.parts = parts
         probes = RuleProbe.all(of: schema)
     }
 
@@ -46,5 +68,12 @@ public struct SchemaCreation: Hashable, Sendable {
     private static func sequence(of schema: StoreSchema) -> String {
         let name = SQLIdentifier.quoted(schema.schemaName, schema.idSequence)
         return "CREATE SEQUENCE \(name) AS bigint INCREMENT BY 1 MINVALUE 1 START WITH 1 CACHE 1 NO CYCLE"
+    }
+}
+
+extension StoreSchema.Origin {
+    /// The properties that are meant, or the entity.
+    var place: String {
+        properties.isEmpty ? entity : "\(entity).\(properties.joined(separator: ", "))"
     }
 }

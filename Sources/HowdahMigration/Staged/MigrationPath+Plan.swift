@@ -17,10 +17,12 @@ extension MigrationPath {
     ///   inference.
     package func plan(
         from stored: ManagedObjectModel, to target: ManagedObjectModel, schemaName: String = "public",
-        confirmedDrops: Set<String> = []
+        confirmedDrops: Set<String> = [], shouldDefer: Bool = false
     ) throws(MigrationError) -> StagedMigrationPlan {
         StagedMigrationPlan(
-            try legs(from: stored, to: target, schemaName: schemaName, confirmedDrops: confirmedDrops))
+            try legs(
+                from: stored, to: target, schemaName: schemaName, confirmedDrops: confirmedDrops,
+                shouldDefer: shouldDefer))
     }
 
     /// The stages that take a store of the model `stored` to `target`, in order; none where it has that model.

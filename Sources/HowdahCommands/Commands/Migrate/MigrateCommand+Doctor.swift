@@ -5,7 +5,7 @@ import HowdahModelFile
 import PQClient
 
 extension MigrateCommand {
-    struct Doctor: ParsableCommand {
+    struct Doctor: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Looks at a store and its server for what hinders programs or migrations; changes nothing.",
@@ -34,7 +34,7 @@ extension MigrateCommand {
         @Flag(help: "Prints JSON.")
         var json = false
 
-        func run() throws {
+        func perform() throws {
             let findings = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }

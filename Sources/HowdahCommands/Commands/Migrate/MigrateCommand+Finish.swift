@@ -4,7 +4,7 @@ import HowdahMigration
 import PQClient
 
 extension MigrateCommand {
-    struct Finish: ParsableCommand {
+    struct Finish: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Does what a deferred migration has left, while the store is in use.",
             discussion: """
@@ -13,6 +13,7 @@ extension MigrateCommand {
                 """)
 
         @OptionGroup var address: StoreAddress
+        @OptionGroup var patience: LockPatience
 
         @Flag(help: "Does one step only.")
         var one = false
@@ -25,14 +26,17 @@ extension MigrateCommand {
             let pending: [PendingMigrationStep]
         }
 
-        func run() throws {
+        func perform() throws {
             let pending = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
                 guard try StoreRecord(in: address.schema, on: connection) != nil else {
                     throw CommandError("There is no store in schema '\(address.schema)'.")
                 }
-                let runner = DeferredMigrationRunner(connection, schemaName: address.schema)
+                var options = MigrationOptions()
+                patience.apply(to: &options)
+                let runner = DeferredMigrationRunner(
+                    connection, schemaName: address.schema, options: options)
                 if one { _ = try runner.finishNext() } else { try runner.finish() }
                 return try PendingWork(connection, in: address.schema).steps()
             }

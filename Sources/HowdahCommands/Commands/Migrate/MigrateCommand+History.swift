@@ -4,7 +4,7 @@ import HowdahMigration
 import PQClient
 
 extension MigrateCommand {
-    struct History: ParsableCommand {
+    struct History: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Lists what was done to the store, the first first: stage, checksums, start, duration, host, role."
@@ -15,7 +15,7 @@ extension MigrateCommand {
         @Flag(help: "Prints JSON.")
         var json = false
 
-        func run() throws {
+        func perform() throws {
             let entries = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }

@@ -4,16 +4,19 @@ import HowdahModel
 import PQClient
 
 extension MigrateCommand {
-    struct Lint: ParsableCommand {
+    struct Lint: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Names the steps that hold up or break programs, each with what avoids it.",
             discussion: """
                 Of the steps that the store needs; or, with --from and without a database, of those between two versions. \
+                Each is judged by when it runs: what --defer puts off is safe, or a note. \
                 Exit status 2 where there is a warning. Steps that depend on the number of rows are notes where the \
                 server knows that there are few.
                 """)
 
         @OptionGroup var target: MigrationTarget
+
+        var json: Bool { target.json }
 
         @Option(
             name: .customLong("from"),
@@ -23,14 +26,8 @@ extension MigrateCommand {
         @Flag(help: "Fails for notes, too.")
         var strict = false
 
-        func run() throws {
-            let findings =
-                try from.map(findings(from:))
-                ?? target.withRoute { route in
-                    PlanLint.findings(
-                        in: try route.plan(),
-                        rows: try RowEstimates.of(route.schemaName, on: route.connection))
-                }
+        func perform() throws {
+            let findings = try from.map(findings(from:)) ?? target.withRoute(findings)
             if target.json {
                 try Output.write(json: findings)
             } else if findings.isEmpty {
@@ -45,8 +42,14 @@ extension MigrateCommand {
                     try Output.write("         → \(finding.idiom)")
                 }
             }
-            let counts = findings.contains { strict || $0.severity == .warning }
+            let counts = findings.contains { $0.severity == .warning || strict && $0.severity == .note }
             if counts { throw MigrateCommand.needsMigration }
+        }
+
+        private func findings(_ route: MigrationRoute) throws -> [LintFinding] {
+            PlanLint.findings(
+                in: try route.plan(), deferred: target.shouldDefer ? nil : try route.deferredPlan(),
+                rows: try RowEstimates.of(route.schemaName, on: route.connection))
         }
 
         private func findings(from name: String) throws -> [LintFinding] {
@@ -54,17 +57,22 @@ extension MigrateCommand {
                 let versions = try target.versions()
                 guard let source = versions.first(where: { $0.name == name }) else {
                     throw CommandError(
-                        "There is no version \"\(name)\"; there is \(versions.map(\.name).joined(separator: ", "))."
-                    )
+                        "There is no version \"\(name)\"; there is \(versions.map(\.name).joined(separator: ", ")).",
+                        code: "unknownVersion", status: CommandError.usage)
                 }
                 let model = try target.model()
                 let path =
                     try target.planFile()?.path(schemaName: target.address.schema)
+                    ?? CompiledPlan.current.flatMap { target.path == nil ? $0 : nil }?.path()
                     ?? MigrationPath(from: source.model, to: model)
-                return PlanLint.findings(
-                    in: try path.plan(
+                func plan(deferring: Bool) throws -> StagedMigrationPlan {
+                    try path.plan(
                         from: source.model, to: model, schemaName: target.address.schema,
-                        confirmedDrops: Set(target.confirmedDrops)))
+                        confirmedDrops: Set(target.confirmedDrops), shouldDefer: deferring)
+                }
+                return PlanLint.findings(
+                    in: try plan(deferring: target.shouldDefer),
+                    deferred: target.shouldDefer ? nil : try plan(deferring: true))
             }
         }
     }

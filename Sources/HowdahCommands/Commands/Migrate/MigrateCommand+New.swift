@@ -5,7 +5,7 @@ import HowdahModel
 import HowdahModelFile
 
 extension MigrateCommand {
-    struct New: ParsableCommand {
+    struct New: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Adds a stage to a plan file, from one version of a model to another.",
             discussion: """
@@ -43,7 +43,9 @@ extension MigrateCommand {
                 "An entity or Entity.property whose values may go; once for each.", valueName: "name"))
         var confirmedDrops: [String] = []
 
-        func run() throws {
+        var json: Bool { false }
+
+        func perform() throws {
             try MigrateCommand.explained {
                 let url = URL(filePath: planPath)
                 let (first, old) = try version(from, of: fromPath ?? path, beside: url)
@@ -52,6 +54,10 @@ extension MigrateCommand {
                     throw CommandError(
                         "\(first.name) and \(second.name) are the same to a store: no stage is needed between them."
                     )
+                }
+                let unknown = DropConfirmations(confirmedDrops, along: [old, new]).unknown
+                guard unknown.isEmpty else {
+                    throw ValidationError(MigrationTarget.complaint(of: unknown, "--confirm-drop", 2))
                 }
                 let stage = PlanFile.Stage(
                     label: label, kind: confirmedDrops.isEmpty ? .lightweight : .custom,
@@ -76,8 +82,10 @@ extension MigrateCommand {
         private func version(
             _ name: String?, of path: String, beside plan: URL
         ) throws -> (PlanFile.Version, ManagedObjectModel) {
-            let file = try ModelFile(at: URL(filePath: path))
-            let model = try file.contents(version: name).model
+            let (file, model) = try MigrationTarget.asArgument {
+                let file = try ModelFile(at: URL(filePath: path))
+                return (file, try file.contents(version: name).model)
+            }
             let version = name ?? file.currentVersion
             return (
                 PlanFile.Version(

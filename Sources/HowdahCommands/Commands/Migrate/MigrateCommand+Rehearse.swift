@@ -4,7 +4,7 @@ import HowdahMigration
 import PQClient
 
 extension MigrateCommand {
-    struct Rehearse: ParsableCommand {
+    struct Rehearse: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Does the whole migration in one transaction, undoes it, and tells what it took.",
             discussion: """
@@ -14,6 +14,9 @@ extension MigrateCommand {
                 """)
 
         @OptionGroup var target: MigrationTarget
+        @OptionGroup var patience: LockPatience
+
+        var json: Bool { target.json }
 
         @Option(help: ArgumentHelp("The database of a copy.", valueName: "url"))
         var clone: String?
@@ -36,9 +39,9 @@ extension MigrateCommand {
             }
         }
 
-        func run() throws {
+        func perform() throws {
             let limit = budget.map { Duration.seconds($0) } ?? (live ? .seconds(10) : nil)
-            let report = try target.withRoute(at: clone) { route in
+            let report = try target.withRoute(at: clone, patience: patience) { route in
                 if clone != nil { try checkClone(route.connection) }
                 guard try route.record() != nil else {
                     throw CommandError("There is no store in schema '\(route.schemaName)' to rehearse with.")

@@ -3,7 +3,7 @@ import Foundation
 import HowdahMigration
 
 extension MigrateCommand {
-    struct Squash: AsyncParsableCommand {
+    struct Squash: AsyncMigrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replaces stages of a plan by one, where both ways make the same of a store.",
             discussion: """
@@ -47,14 +47,18 @@ extension MigrateCommand {
             return first...last
         }
 
-        func run() async throws {
+        var json: Bool { false }
+
+        func perform() async throws {
             guard let range else { return }
             let file = try PlanFile(at: planPath)
             guard range.upperBound <= file.stages.count else {
-                throw CommandError("The plan has \(file.stages.count.counted("stage", "stages")).")
+                throw CommandError(
+                    "--stages \(stages): the plan has \(file.stages.count.counted("stage", "stages")).",
+                    code: "usage", status: CommandError.usage)
             }
             let old = Array(file.stages[(range.lowerBound - 1)...(range.upperBound - 1)])
-            let replacement = try replacement(of: old)
+            let replacement = try replacement(of: old, in: file)
             let trial = SquashTrial(
                 file: file, url: scratch, seed: seed, count: count)
             let differences = try await CommandError.explained {
@@ -73,7 +77,7 @@ extension MigrateCommand {
             try Output.write("\(old.count) stages are one: \(replacement.title)".printable)
         }
 
-        private func replacement(of old: [PlanFile.Stage]) throws -> PlanFile.Stage {
+        private func replacement(of old: [PlanFile.Stage], in file: PlanFile) throws -> PlanFile.Stage {
             let ends = [
                 old[0].versions[0], old[old.count - 1].versions[old[old.count - 1].versions.count - 1],
             ]
@@ -87,7 +91,8 @@ extension MigrateCommand {
                     label: stage.label, kind: stage.kind, versions: ends, willMigrate: stage.willMigrate,
                     didMigrate: stage.didMigrate, confirmedDrops: stage.confirmedDrops, line: 0)
             }
-            let drops = Set(old.flatMap(\.confirmedDrops)).sorted()
+            // What came and went between the two is in neither.
+            let drops = try file.known(Set(old.flatMap(\.confirmedDrops)).sorted(), in: ends)
             return PlanFile.Stage(
                 label: nil, kind: drops.isEmpty ? .lightweight : .custom, versions: ends, willMigrate: nil,
                 didMigrate: nil, confirmedDrops: drops, line: 0)

@@ -4,11 +4,13 @@ import HowdahModel
 import PQClient
 
 extension MigrateCommand {
-    struct Status: ParsableCommand {
+    struct Status: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Says which model the store has, and what differs from the one given.")
 
         @OptionGroup var target: MigrationTarget
+
+        var json: Bool { target.json }
 
         /// What is printed with --json.
         private struct Report: Encodable {
@@ -21,7 +23,7 @@ extension MigrateCommand {
             var pending: [PendingMigrationStep] = []
         }
 
-        func run() throws {
+        func perform() throws {
             let report = try target.withRoute(report)
             if target.json {
                 try Output.write(json: report)
@@ -45,6 +47,14 @@ extension MigrateCommand {
             var report = Report(modelChecksum: route.target.versionChecksum)
             guard let record = try route.record() else {
                 report.state = "absent"
+                do {
+                    let plan = try route.creation()
+                    report.changes = [
+                        "apply makes the store: \(plan.steps.count.counted("statement", "statements"))"
+                    ] + plan.changes
+                } catch let error as MigrationError where error.code == .notAStore {
+                    report.refusal = error.message
+                }
                 return report
             }
             report.storeChecksum = record.checksum

@@ -5,7 +5,7 @@ import HowdahModelFile
 import PQClient
 
 extension MigrateCommand {
-    struct Verify: ParsableCommand {
+    struct Verify: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compares the store's tables with the model that it says it has.",
             discussion: """
@@ -26,7 +26,7 @@ extension MigrateCommand {
         @Flag(help: "Prints JSON.")
         var json = false
 
-        func run() throws {
+        func perform() throws {
             let drift = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
@@ -53,7 +53,7 @@ extension MigrateCommand {
         }
     }
 
-    struct Baseline: ParsableCommand {
+    struct Baseline: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes a store of tables that are there already and are what the model makes.",
             discussion: """
@@ -74,9 +74,9 @@ extension MigrateCommand {
         @Flag(help: "Prints JSON.")
         var json = false
 
-        func run() throws {
+        func perform() throws {
             let drift = try MigrateCommand.explained {
-                let contents = try store.model.contents()
+                let contents = try MigrationTarget.asArgument { try store.model.contents() }
                 contents.tellWarnings()
                 let connection = try store.address.connect(as: "howdah migrate")
                 defer { connection.close() }

@@ -30,10 +30,15 @@ struct MigrateCommand: ParsableCommand {
             do {
                 return try body()
             } catch let error as MigrationError {
-                Output.tellLines("Error: \(error.detailed)")
-                throw ExitCode(error.exitStatus)
+                throw failure(of: error)
             }
         }
+    }
+
+    static func failure(of error: MigrationError) -> CommandError {
+        CommandError(
+            FailureReport.Failure(error, message: error.message), text: error.detailed,
+            status: error.exitStatus)
     }
 
     /// Runs `body`, which a signal can cancel, with what tells how far it is.
@@ -49,23 +54,19 @@ struct MigrateCommand: ParsableCommand {
             guard let number = interruption.number else { throw error }
             progress.end()
             let reason = number == SIGINT ? "SIGINT" : "SIGTERM"
-            Output.tellLines("Cancelled by \(reason); what was running is rolled back. \(error)")
-            throw ExitCode(128 + number)
+            throw CommandError(
+                "Cancelled by \(reason); what was running is rolled back. \(error)", code: "cancelled",
+                status: 128 + number)
         }
     }
 }
 
 extension MigrationError {
-    /// With what the server said, which whoever runs migrations may see: a script cannot be mended without.
+    /// With what the server said.
     fileprivate var detailed: String {
-        guard let error = underlying ?? cause as? PostgresError else { return "\(self)" }
-        let fields = [
-            ("the server", error.message), ("detail", error.detail), ("hint", error.hint),
-            ("at character", error.position.map(String.init)), ("in", error.context),
-        ]
-        return fields.reduce(into: "\(self)") { text, field in
-            if let value = field.1, !value.isEmpty { text += "\n  \(field.0): \(value)" }
-        }
+        (underlying ?? cause as? PostgresError)?.saidByServer.reduce(into: "\(self)") { text, field in
+            text += "\n  \(field.name): \(field.text)"
+        } ?? "\(self)"
     }
 
     /// What the process ends with, for pipelines.

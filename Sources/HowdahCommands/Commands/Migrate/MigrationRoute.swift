@@ -12,20 +12,34 @@ struct MigrationRoute {
     let path: MigrationPath?
     /// The versions of the model's bundle in their order, by checksum; empty where they are not known.
     let order: [String]
-    let options: MigrationOptions
+    var options: MigrationOptions
 
     /// What the store says of itself; nil where there is none.
     func record() throws -> StoreRecord? { try StoreRecord(in: schemaName, on: connection) }
 
-    /// The stages that the store needs; none where it has the model.
+    /// The stages that the store needs, or what makes it; none where it has the model.
     func plan() throws -> StagedMigrationPlan {
+        if try record() == nil { return StagedMigrationPlan(try creation()) }
         guard let (runner, staged) = try runners() else { return StagedMigrationPlan() }
-        if let staged { return try staged.plan() }
-        return try runner?.plan().map { StagedMigrationPlan($0) } ?? StagedMigrationPlan()
+        return try withWordForAll {
+            if let staged { return try staged.plan() }
+            return try runner?.plan().map { StagedMigrationPlan($0) } ?? StagedMigrationPlan()
+        }
+    }
+
+    /// The same with deferral, whatever the options say.
+    func deferredPlan() throws -> StagedMigrationPlan {
+        var route = self
+        route.options.shouldDeferLightweightMigration = true
+        return try route.plan()
     }
 
     /// Does them, and tells which.
     func apply(_ observer: MigrationObserver?) throws -> StagedMigrationPlan {
+        try withWordForAll { try applySteps(observer) }
+    }
+
+    private func applySteps(_ observer: MigrationObserver?) throws -> StagedMigrationPlan {
         guard var (runner, staged) = try runners() else {
             // What an earlier run was cut off in, it goes on with.
             let isCutOff = try PendingWork(connection, in: schemaName).steps().contains {
@@ -53,10 +67,10 @@ struct MigrationRoute {
             connection, try way ?? MigrationPath(from: stored, to: target), to: target,
             schemaName: schemaName, options: options, budget: budget)
         rehearsal.observer = observer
-        return try rehearsal.run()
+        return try withWordForAll { try rehearsal.run() }
     }
 
-    private func storedModel() throws -> ManagedObjectModel? {
+    func storedModel() throws -> ManagedObjectModel? {
         try record().map { try ManagedObjectModel(canonicalJSON: $0.model) }
     }
 
@@ -85,10 +99,11 @@ struct MigrationRoute {
             "The store has a later version than the one asked for, and going back would lose what only the later one has:\n"
                 + losses.map { "- \($0)" }.joined(separator: "\n")
                 + "\nConfirm with " + losses.map { "--confirm-drop \($0)" }.joined(separator: " ")
-                + ", or stay with the later version.")
+                + (losses.count > 1 ? ", or all with \(Self.wordForAll(losses))," : ",")
+                + " or stay with the later version.")
     }
 
-    private func isOlder(than stored: ManagedObjectModel) throws -> Bool {
+    func isOlder(than stored: ManagedObjectModel) throws -> Bool {
         let (from, to) = (stored.versionChecksum, target.versionChecksum)
         let listed = path?.versions.map(\.checksum) ?? order
         if let start = listed.firstIndex(of: from), let end = listed.firstIndex(of: to) { return end < start }

@@ -32,6 +32,12 @@ struct MigrationTarget: ParsableArguments {
             valueName: "name"))
     var confirmedDrops: [String] = []
 
+    @Option(
+        name: .customLong("confirm-all-drops"),
+        help: ArgumentHelp(
+            "All that a refusal named may go; the word is in the refusal, and of no other.", valueName: "word"))
+    var allDropsToken: String?
+
     @Flag(
         name: .customLong("defer"),
         help: "Locks tables for a short time only; howdah migrate finish does what is left then.")
@@ -57,7 +63,7 @@ struct MigrationTarget: ParsableArguments {
     /// The model that the store is to have.
     func model() throws -> ManagedObjectModel {
         if let path {
-            let contents = try ModelPlace.contents(of: path, version: versionName)
+            let contents = try Self.asArgument { try ModelFile.contents(of: path, version: versionName) }
             contents.tellWarnings()
             return contents.model
         }
@@ -74,43 +80,117 @@ struct MigrationTarget: ParsableArguments {
     }
 
     static func versions(of path: String) throws -> [(name: String, model: ManagedObjectModel)] {
-        let file = try ModelFile(at: URL(filePath: path))
-        return try file.versions.map { ($0, try file.contents(version: $0).model) }
+        try asArgument {
+            let file = try ModelFile(at: URL(filePath: path))
+            return try file.versions.map { ($0, try file.contents(version: $0).model) }
+        }
     }
 
-    private var options: MigrationOptions {
+    /// Runs `body`, which reads what the arguments name: a file that is not there and a version that nobody knows are
+    /// wrong arguments.
+    static func asArgument<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try CommandError.explained(body)
+        } catch var error as CommandError {
+            let codes = [ModelFileError.Code.unreadable, .unknownVersion].map(\.description)
+            if codes.contains(error.failure.code) { error.status = CommandError.usage }
+            throw error
+        }
+    }
+
+    /// What people call a version of this model.
+    func name(of model: ManagedObjectModel) -> String? {
+        if let versionName { return versionName }
+        // What has no name is told by its checksum.
+        let known = try? versions().last { $0.model.versionChecksum == model.versionChecksum }?.name
+        return known ?? model.versionIdentifier
+    }
+
+    private func options(_ patience: LockPatience?) -> MigrationOptions {
         var options = MigrationOptions()
         options.confirmedDrops = Set(confirmedDrops)
         options.shouldDeferLightweightMigration = shouldDefer
+        patience?.apply(to: &options)
         return options
     }
 
     /// Runs `body` on a session of its own.
     ///
-    /// - Parameter url: another database than the one that the options name.
-    func withRoute<T>(at other: String? = nil, _ body: (MigrationRoute) throws -> T) throws -> T {
+    /// - Parameters:
+    ///   - url: another database than the one that the options name.
+    ///   - patience: how long it waits for locks.
+    func withRoute<T>(
+        at other: String? = nil, patience: LockPatience? = nil, _ body: (MigrationRoute) throws -> T
+    ) throws -> T {
         let url = try other ?? address.url
         return try MigrateCommand.explained {
             let target = try model()
             if path == nil, planPath == nil, let compiled = CompiledPlan.current {
                 return try compiled.withPath(url, schemaName: address.schema) { connection, path in
-                    try body(route(connection, target, path))
+                    try body(route(connection, target, path, patience))
                 }
             }
+            let file = try planFile()
+            let path = try file?.path(schemaName: address.schema)
+            try file?.tellUnneededConfirmations()
             let connection = try StoreAddress.connect(to: url, as: "howdah migrate")
             defer { connection.close() }
-            return try body(
-                route(connection, target, try planFile()?.path(schemaName: address.schema)))
+            return try body(route(connection, target, path, patience))
         }
     }
 
     private func route(
-        _ connection: Connection, _ target: ManagedObjectModel, _ path: MigrationPath?
-    ) -> MigrationRoute {
+        _ connection: Connection, _ target: ManagedObjectModel, _ path: MigrationPath?,
+        _ patience: LockPatience?
+    ) throws -> MigrationRoute {
         // A version that cannot be read is no reason against going to another one.
         let order = (try? self.path.map { try Self.versions(of: $0).map(\.model.versionChecksum) }) ?? []
-        return MigrationRoute(
+        var route = MigrationRoute(
             connection: connection, schemaName: address.schema, target: target, path: path, order: order,
-            options: options)
+            options: options(patience))
+        if let stored = try route.storedModel() { try confirm(from: stored, &route) }
+        return route
+    }
+
+    /// Holds the confirmed drops against the versions that the store passes through.
+    private func confirm(from stored: ManagedObjectModel, _ route: inout MigrationRoute) throws {
+        let isCurrent = stored.versionChecksum == route.target.versionChecksum
+        let models = try route.models(from: stored)
+        let names = DropConfirmations(confirmedDrops, along: models)
+        // Whoever repeats a command names what is gone since.
+        if !isCurrent, !names.unknown.isEmpty {
+            throw ValidationError(Self.complaint(of: names.unknown, "--confirm-drop", models.count))
+        }
+        for name in names.unneeded + (isCurrent ? names.unknown.map(\.name) : []) {
+            Output.tell("note: --confirm-drop \(name) was not needed: nothing drops it")
+        }
+        guard let allDropsToken else { return }
+        if isCurrent {
+            Output.tell("note: --confirm-all-drops was not needed: the store has the model")
+            return
+        }
+        let open = try route.unconfirmed(from: stored)
+        guard !open.isEmpty else {
+            Output.tell("note: --confirm-all-drops was not needed: nothing is left to confirm")
+            return
+        }
+        guard DropConfirmations.token(of: open) == allDropsToken else {
+            throw ValidationError(
+                ("--confirm-all-drops \(allDropsToken) was for something else; what is to be confirmed is "
+                    + open.sorted().joined(separator: ", ")
+                    + ", with --confirm-all-drops \(DropConfirmations.token(of: open)).").printable)
+        }
+        route.options.confirmedDrops.formUnion(open)
+    }
+
+    /// What is said of names that are in no version.
+    static func complaint(
+        of unknown: [(name: String, nearest: String?)], _ word: String, _ count: Int
+    ) -> String {
+        unknown.map { name, nearest in
+            let versions = count == 2 ? "neither version" : "none of the \(count) versions"
+            return "\(word) \(name): \(versions) has an entity or property of that name"
+                + (nearest.map { "; did you mean \($0)?" } ?? ".")
+        }.joined(separator: "\n").printableLines
     }
 }

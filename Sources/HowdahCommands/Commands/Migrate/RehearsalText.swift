@@ -26,10 +26,15 @@ struct RehearsalText {
             lines += stage.violations.map { "  ! \($0)" }
         }
         let verdict =
-            report.ending.map { "ended early: \($0)" }
+            report.ending.map { "ended early: \(Self.withoutEnd($0))" }
             ?? (report.isClean ? "it would go through" : "rows do not fit")
         lines.append("\(verdict); all undone after \(Self.seconds(report.seconds))")
         return lines
+    }
+
+    /// What goes on after a sentence has no full stop before it.
+    private static func withoutEnd(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
     private static func seconds(_ value: Double) -> String { String(format: "%.3f s", value) }

@@ -86,7 +86,12 @@ struct SquashTrial {
         do {
             try migrate(path, to: end, in: schemaName)
         } catch let error as MigrationError {
-            throw CommandError("By \(name): \(error)")
+            let place = error.message.hasSuffix(".") ? "" : "."
+            throw CommandError(
+                FailureReport.Failure(error, message: "By \(name): \(error.message)"),
+                text: "By \(name): \(error)\(place)\nThe objects are generated (--count \(count), --seed \(seed)): where a "
+                    + "stage needs others, another --seed gives others and --count more or fewer; where none are as the real "
+                    + "ones, the stages cannot be compared this way.")
         }
         return Outcome(
             catalogue: try catalogue(of: schemaName), checksum: end.versionChecksum,

@@ -56,8 +56,8 @@ extension ModelCommand {
             guard let source, let destination else {
                 return try write(contents.mappingModel, contents)
             }
-            let from = try ModelPlace.contents(of: source, version: sourceVersion)
-            let to = try ModelPlace.contents(of: destination, version: destinationVersion)
+            let from = try ModelFile.contents(of: source, version: sourceVersion)
+            let to = try ModelFile.contents(of: destination, version: destinationVersion)
             for warning in contents.mappingModel.warnings(from: from.model, to: to.model) {
                 Output.tell("warning: \(warning)")
             }

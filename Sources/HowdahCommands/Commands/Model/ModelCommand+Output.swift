@@ -40,7 +40,7 @@ extension ModelCommand {
         @Option(help: "The PostgreSQL schema that the store lives in.")
         var schema = "public"
 
-        func validate() throws { try ModelPlace.checkSchema(schema) }
+        func validate() throws { try StoreAddress.checkSchema(schema) }
 
         func run() throws {
             let contents = try place.contents()

@@ -24,8 +24,8 @@ extension ModelCommand {
         var output: String?
 
         func validate() throws {
-            if database.isEmpty { throw ValidationError("--database is not empty.") }
-            try ModelPlace.checkSchema(schema)
+            try StoreAddress.checkDatabase(database)
+            try StoreAddress.checkSchema(schema)
         }
 
         func run() throws {

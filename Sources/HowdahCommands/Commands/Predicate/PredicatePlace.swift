@@ -3,14 +3,10 @@ import HowdahModelFile
 
 /// The model that formats are checked against, and which of its entities.
 struct PredicatePlace: ParsableArguments {
-    @Option(
-        name: .customLong("model"), help: "An .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON.")
+    @Option(name: .customLong("model"), help: ModelChoice.pathHelp)
     var path: String
 
-    @Option(
-        name: .customLong("version"),
-        help: ArgumentHelp("A version of the bundle; the current one where none is given.", valueName: "name")
-    )
+    @Option(name: .customLong("version"), help: ModelChoice.versionHelp)
     var versionName: String?
 
     @Option(help: "The entity that is fetched; where none is given, formats have to fit one of the model.")
@@ -21,11 +17,11 @@ struct PredicatePlace: ParsableArguments {
 
     func validate() throws {
         if path.isEmpty { throw ValidationError("--model is not empty.") }
-        try ModelPlace.checkSchema(schema)
+        try StoreAddress.checkSchema(schema)
     }
 
     func inspection() throws -> PredicateInspection {
-        let contents = try ModelPlace.contents(of: path, version: versionName)
+        let contents = try ModelFile.contents(of: path, version: versionName)
         return try CommandError.explained {
             try PredicateInspection(contents.model, schema: schema, entity: entity)
         }

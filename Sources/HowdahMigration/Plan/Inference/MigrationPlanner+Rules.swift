@@ -176,10 +176,7 @@ extension MigrationPlanner {
         }
     }
 
-    func place(_ origin: StoreSchema.Origin) -> String {
-        let properties = origin.properties.joined(separator: ", ")
-        return properties.isEmpty ? origin.entity : "\(origin.entity).\(properties)"
-    }
+    func place(_ origin: StoreSchema.Origin) -> String { origin.place }
 
     mutating func look(_ rule: StoreSchema.Check, _ flow: TableFlow) {
         guard let fault = fault(of: rule, flow) else { return }

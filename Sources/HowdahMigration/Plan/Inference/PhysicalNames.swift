@@ -25,9 +25,14 @@ struct PhysicalNames {
         return "_howdah_required_\(asides)"
     }
 
+    private static let prefix = "_howdah_old_"
+
+    /// Whether it is a name of ``aside()``.
+    static func isAside(_ name: some StringProtocol) -> Bool { name.hasPrefix(prefix) }
+
     /// A name that no model can use.
     mutating func aside() -> String {
         asides += 1
-        return "_howdah_old_\(asides)"
+        return "\(Self.prefix)\(asides)"
     }
 }

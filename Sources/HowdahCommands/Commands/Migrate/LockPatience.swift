@@ -1,0 +1,33 @@
+import ArgumentParser
+import HowdahMigration
+
+/// How long a migration waits for locks.
+struct LockPatience: ParsableArguments {
+    @Option(
+        name: .customLong("lock-timeout"),
+        help: ArgumentHelp(
+            "How long one try waits for a table's lock, while others queue behind it; 2 where none is given.",
+            valueName: "seconds"))
+    var timeout: Double?
+
+    @Option(
+        name: .customLong("lock-budget"),
+        help: ArgumentHelp(
+            "How long all tries may take, the wait for another migration included; 60 where none is given.",
+            valueName: "seconds"))
+    var budget: Double?
+
+    func validate() throws {
+        for (name, seconds) in [("--lock-timeout", timeout), ("--lock-budget", budget)] {
+            if let seconds, !(seconds >= 0.001 && seconds < 1_000_000) {
+                throw ValidationError("\(name) is a number of seconds from 0.001.")
+            }
+        }
+    }
+
+    /// Puts what was given into the options of a migration.
+    func apply(to options: inout MigrationOptions) {
+        if let timeout { options.lockTimeout = .seconds(timeout) }
+        if let budget { options.lockBudget = .seconds(budget) }
+    }
+}

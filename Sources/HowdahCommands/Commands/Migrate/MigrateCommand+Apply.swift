@@ -1,0 +1,71 @@
+import ArgumentParser
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+extension MigrateCommand {
+    struct Apply: AsyncMigrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Makes the store, or migrates it to the model; each stage in one transaction, unless --defer is given.",
+            discussion: """
+                How far it is, is told on standard error. SIGINT and SIGTERM cancel the statement that runs, and what the \
+                stage did is rolled back. To an earlier version leads only what loses nothing, or is confirmed.
+                """)
+
+        @OptionGroup var target: MigrationTarget
+        @OptionGroup var patience: LockPatience
+
+        @Flag(help: "Tells nothing about how far it is.")
+        var quiet = false
+
+        var json: Bool { target.json }
+
+        func perform() async throws {
+            var pending = 0
+            var model: ManagedObjectModel?
+            let plan: StagedMigrationPlan? = try target.withRoute(patience: patience) { route in
+                model = route.target
+                guard try route.record() != nil else {
+                    try route.checkTables()
+                    return nil
+                }
+                let plan = try MigrateCommand.cancellably(route, quiet: quiet) { try route.apply($0) }
+                pending = try PendingWork(route.connection, in: route.schemaName).steps().count
+                return plan
+            }
+            guard let model else { return }
+            guard let plan else { return try await make(model) }
+            if target.json { return try Output.write(json: outcome(plan, model, pending)) }
+            let rest = pending > 0 ? "; \(pending) more for howdah migrate finish" : ""
+            guard !plan.stages.isEmpty else {
+                return try Output.write(
+                    "The store has the model already" + (pending > 0 ? rest : "."))
+            }
+            let steps = plan.stages.reduce(0) { $0 + $1.plan.steps.count } - pending
+            let changes = plan.stages.reduce(0) { $0 + $1.plan.changes.count }
+            let stages = plan.stages.count == 1 ? "" : "\(plan.stages.count) stages, "
+            try Output.write(
+                "migrated: \(stages)" + steps.counted("step", "steps") + ", "
+                    + changes.counted("change", "changes") + rest)
+        }
+
+        private func make(_ model: ManagedObjectModel) async throws {
+            let url = try target.address.url
+            try await CommandError.explained {
+                try await NewStore(url, model, schemaName: target.address.schema).make()
+            }
+            if target.json { return try Output.write(json: outcome(nil, model, 0)) }
+            try Output.write("made")
+        }
+
+        private func outcome(
+            _ plan: StagedMigrationPlan?, _ model: ManagedObjectModel, _ pending: Int
+        ) -> ApplyOutcome {
+            ApplyOutcome(
+                outcome: plan.map { $0.stages.isEmpty ? .current : .migrated } ?? .made,
+                version: target.name(of: model), checksum: model.versionChecksum,
+                schemaName: target.address.schema, pending: pending, stages: plan?.stages ?? [])
+        }
+    }
+}

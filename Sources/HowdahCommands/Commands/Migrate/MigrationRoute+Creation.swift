@@ -1,0 +1,38 @@
+import HowdahMigration
+import HowdahModel
+import PQClient
+
+/// A store that is not there yet.
+extension MigrationRoute {
+    /// What makes it.
+    func creation() throws -> MigrationPlan {
+        try checkTables()
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        let found = try connection.query(
+            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters, cached: false)
+        return try MigrationPlan(
+            creating: target, schemaName: schemaName, includingSchema: found.rowCount == 0)
+    }
+
+    /// A store is not made where tables have the names that it needs.
+    func checkTables() throws {
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        let present = try connection.query(
+            "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
+                + "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind <> 'i'", parameters,
+            cached: false
+        ).map { $0[0].string() }
+        let needed = try StoreSchema(target, schemaName: schemaName).tables.map(\.name)
+        let taken = Set(present).intersection(needed).sorted()
+        guard let first = taken.first else { return }
+        let list =
+            taken.count > 3 ? "\(first) and \(taken.count - 1) more" : taken.joined(separator: ", ")
+        throw MigrationError(
+            .notAStore,
+            "The schema '\(schemaName)' has no store, and tables that one of the model would need: \(list). Where they are "
+                + "another program's, give --schema another schema, or a new name; where they are what the model makes, "
+                + "howdah migrate baseline makes a store of them.")
+    }
+}

@@ -1,0 +1,72 @@
+package import HowdahModel
+
+/// Names that somebody gave as confirmed drops, held against the versions of the model that they are about.
+package struct DropConfirmations {
+    /// What is in no version, each with the name that was probably meant.
+    package let unknown: [(name: String, nearest: String?)]
+    /// What is in a version, and nothing asks for.
+    package let unneeded: [String]
+
+    /// - Parameter models: the versions in the order in which a store passes through them.
+    package init(_ names: some Sequence<String>, along models: [ManagedObjectModel]) {
+        let known = Set(models.flatMap(\.confirmableNames))
+        let dropped = Self.dropped(along: models)
+        let given = Set(names).sorted()
+        unknown = given.filter { !known.contains($0) }.map { name in
+            let candidates = known.sorted()
+            let owner = models.lazy.compactMap { $0.owner(ofInherited: name) }.first
+            return (name, owner ?? NearestName.of(name, among: candidates))
+        }
+        unneeded = given.filter { known.contains($0) && !dropped.contains($0) }
+    }
+
+    /// What goes from each version to the next, and what stands in the way of inference until it is confirmed.
+    private static func dropped(along models: [ManagedObjectModel]) -> Set<String> {
+        zip(models, models.dropFirst()).reduce(into: []) { names, pair in
+            let difference = ModelDifference(from: pair.0, to: pair.1)
+            for change in difference.changes where change.kind == .removed {
+                names.formUnion([change.place, change.entity])
+            }
+            names.formUnion(difference.refusals.map(\.confirmation))
+        }
+    }
+
+    /// What stands for all of these names together, as a few letters that nobody types by accident: of another list it is
+    /// another one.
+    package static func token(of names: some Sequence<String>) -> String {
+        // FNV-1a: nobody is kept out by it.
+        let hash = Set(names).sorted().joined(separator: "\n").utf8.reduce(UInt32(2_166_136_261)) {
+            ($0 ^ UInt32($1)) &* 16_777_619
+        }
+        let text = String(hash, radix: 16)
+        return String(repeating: "0", count: 8 - text.count) + text
+    }
+}
+
+extension ManagedObjectModel {
+    /// Entities, their own properties, and elements of composites by dotted path.
+    fileprivate var confirmableNames: [String] {
+        entities.flatMap { entity in
+            [entity.name]
+                + entity.properties.flatMap { property in
+                    ["\(entity.name).\(property.name)"]
+                        + Self.elements(of: property.attribute, at: "\(entity.name).\(property.name)")
+                }
+        }
+    }
+
+    private static func elements(of attribute: AttributeDescription?, at path: String) -> [String] {
+        (attribute?.type.composite?.elements ?? []).flatMap { element in
+            ["\(path).\(element.name)"] + elements(of: element, at: "\(path).\(element.name)")
+        }
+    }
+
+    /// The name of a property where it is declared, given that by which a subentity has it.
+    fileprivate func owner(ofInherited name: String) -> String? {
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let owner = declaration(of: parts[1], in: parts[0])?.entity.name else {
+            return nil
+        }
+        return "\(owner).\(parts[1])"
+    }
+}
