@@ -33,8 +33,12 @@ struct StoreAddress: ParsableArguments {
     func connect(as name: String) throws -> Connection { try Self.connect(to: url, as: name) }
 
     static func connect(to url: String, as name: String) throws -> Connection {
+        try Connection(configuration(url, name))
+    }
+
+    static func configuration(_ url: String, _ name: String) throws -> ConnectionConfiguration {
         var configuration = try ConnectionConfiguration(url)
         configuration.applicationName = configuration.applicationName ?? name
-        return try Connection(configuration)
+        return configuration
     }
 }

@@ -44,7 +44,9 @@ extension MigrateCommand {
             var pending = 0
             let plan: StagedMigrationPlan? = try target.withRoute { route in
                 guard try route.record() != nil else { return nil }
-                let plan = try MigrateCommand.cancellably(route, quiet: quiet) { try route.apply($0) }
+                let plan = try MigrateCommand.cancellably(
+                    route.connection, target.address.url, quiet: quiet
+                ) { try route.apply($0) }
                 pending = try PendingWork(route.connection, in: route.schemaName).steps().count
                 return plan
             }
