@@ -8,6 +8,9 @@ struct LockFailure: Error {
     /// Who had it then; empty where nobody did any more.
     let holders: [LockHolder]
 
+    /// The same for the same table and sessions, whatever they do by now.
+    var identity: String { ([table ?? ""] + holders.map(\.session).sorted()).joined(separator: " ") }
+
     /// Which table it was and who had it, as part of a sentence.
     var reason: String {
         guard let table else { return "another program's transaction was in the way" }

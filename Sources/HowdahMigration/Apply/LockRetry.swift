@@ -10,6 +10,8 @@ struct LockRetry {
     let aftermath: String
     /// Whoever cancels does not wait for the next try.
     let canceller: Canceller
+    /// Is told who is in the way, once for each.
+    var observer: MigrationObserver?
 
     /// Runs `body` at least once, and again only where the wait of one more try fits into the budget.
     ///
@@ -18,6 +20,7 @@ struct LockRetry {
         let end = ContinuousClock.now.advanced(by: budget)
         var pause = 0.1
         var tries = 0
+        var told: Set<String> = []
         while true {
             do {
                 tries += 1
@@ -27,9 +30,13 @@ struct LockRetry {
                 guard room > 0 else {
                     throw MigrationError(
                         .lockTimeout,
-                        "The tables could not be locked within \(budget), in \(tries) \(tries == 1 ? "try" : "tries"): "
+                        "The tables could not be locked within \(budget.inWords), in \(tries) \(tries == 1 ? "try" : "tries"): "
                             + "\(failure.reason). End that transaction, or try again with a longer budget. \(aftermath)",
                         underlying: failure.underlying)
+                }
+                if told.insert(failure.identity).inserted {
+                    let left = ContinuousClock.now.duration(to: end)
+                    observer?(.lockMissed(reason: failure.reason, left: left))
                 }
                 // Not in step with others who wait likewise.
                 canceller.pause(for: .seconds(min(room, pause * Double.random(in: 0.5...1))))

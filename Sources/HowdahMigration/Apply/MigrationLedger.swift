@@ -1,6 +1,6 @@
 internal import Foundation
 internal import HowdahModel
-internal import PQClient
+package import PQClient
 
 /// The table in which a store keeps what was done to it, a row for each stage; made with the first.
 package enum MigrationLedger {
@@ -29,9 +29,19 @@ package enum MigrationLedger {
             + "ADD COLUMN \"role\" pg_catalog.text COLLATE pg_catalog.\"C\" DEFAULT CURRENT_USER"
     }
 
-    /// Finds whether the store ever had a model and left it; the parameter is the checksum.
-    package static func departure(in namespace: String) -> String {
-        "SELECT 1 FROM \(table(in: namespace)) WHERE \"from_checksum\" = $1 LIMIT 1"
+    /// Whether the store had the model of this checksum once and was migrated to another since; false without a ledger.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func hasLeft(
+        _ checksum: String, in namespace: String, on connection: Connection
+    ) throws -> Bool {
+        guard try !columns(in: namespace, on: connection).isEmpty else { return false }
+        var parameters = Parameters()
+        try parameters.append(checksum)
+        return try connection.query(
+            "SELECT 1 FROM \(table(in: namespace)) WHERE \"from_checksum\" = $1 AND \"to_checksum\" <> $1 LIMIT 1",
+            parameters, cached: false
+        ).rowCount > 0
     }
 
     /// Adds a row, and makes the table where it is missing; in the transaction that the row tells of.

@@ -32,69 +32,106 @@ package struct MigrationRehearsal {
 
     /// What came of it; the store is as it was, whatever that is.
     ///
+    /// Handlers run in a task, which is cancelled when the budget is spent. One that goes on all the same is not waited for:
+    /// the session is cut off, and the report says so (``RehearsalReport/isAbandoned``).
+    ///
     /// - Throws: `MigrationError` where it could not begin, or was cancelled from outside.
     package func run() throws -> RehearsalReport {
         try MigrationError.wrapping {
+            let end = budget.map { ContinuousClock.now.advanced(by: $0) }
+            var options = options
+            if let budget { options.lockBudget = min(options.lockBudget, budget) }
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
             try lock.take(within: options.lockBudget, observer)
-            defer { lock.release() }
+            var isAbandoned = false
+            defer { if !isAbandoned { lock.release() } }
             let record = try StoreRecord.migratable(in: schemaName, on: connection)
             let legs = try path.legs(
                 from: record.migratableModel(), to: target, schemaName: schemaName,
-                confirmedDrops: options.confirmedDrops)
-            let aftermath = "The store is as it was"
-            return try LockRetry(
-                budget: options.lockBudget, timeout: options.lockTimeout, aftermath: aftermath,
-                canceller: connection.canceller
-            ).run { try rehearse(legs, aftermath) }
+                confirmedDrops: options.confirmedDrops,
+                shouldDefer: options.shouldDeferLightweightMigration)
+            let notes = RehearsalNotes(observer)
+            isAbandoned = try !supervise(notes, until: end) {
+                let aftermath = "The store is as it was"
+                try LockRetry(
+                    budget: options.lockBudget, timeout: options.lockTimeout, aftermath: aftermath,
+                    canceller: connection.canceller, observer: notes.tell
+                ).run { try rehearse(legs, aftermath, notes, until: end) }
+            }
+            return notes.report
         }
     }
 
-    private func rehearse(_ legs: [MigrationPath.Leg], _ aftermath: String) throws -> RehearsalReport {
-        var report = RehearsalReport()
-        report.stageCount = legs.count
-        let start = ContinuousClock.now
-        if let budget { connection.deadline = start.advanced(by: budget) }
+    /// How long after the budget whatever is cancelled may take to end, the server's rolling back included.
+    private static let grace = Duration.seconds(3)
+
+    /// Runs `body`, and cancels it at `end`; false where that was of no use.
+    private func supervise(
+        _ notes: RehearsalNotes, until end: ContinuousClock.Instant?, _ body: @escaping () throws -> Void
+    ) throws -> Bool {
+        let severance = connection.makeSeverance()
+        let task = SupervisedTask(body)
+        if try task.wait(until: end) { return true }
+        task.cancel()
+        if try task.wait(until: .now + Self.grace) { return true }
+        notes.abandon(after: budget ?? .zero)
+        severance?.sever()
+        return false
+    }
+
+    private func rehearse(
+        _ legs: [MigrationPath.Leg], _ aftermath: String, _ notes: RehearsalNotes,
+        until end: ContinuousClock.Instant?
+    ) throws {
+        notes.begin(stages: legs.count)
+        connection.deadline = end
         defer { connection.deadline = nil }
-        try connection.begin()
+        var ending: String?
         do {
-            for (number, leg) in legs.enumerated() {
-                let position = StagePosition(number: number + 1, count: legs.count, label: leg.hop.label)
-                let stage = StageTransaction(
+            try connection.begin()
+            let settings = try SessionSettings(of: connection)
+            var known: StageTransaction.Tables?
+            for (number, leg) in legs.enumerated() where ending == nil {
+                var stage = StageTransaction(
                     connection: connection, source: leg.sourceModel, target: leg.destinationModel,
                     plan: leg.plan, label: leg.hop.label, handlers: leg.hop.handlers,
-                    lockTimeout: options.lockTimeout, aftermath: aftermath, position: position,
-                    observer: observer)
-                report.stages.append(RehearsalReport.Stage(label: leg.hop.label))
-                report.ending = try stage.rehearse(&report.stages[number])
-                if report.ending != nil { break }
+                    lockTimeout: options.lockTimeout, aftermath: aftermath,
+                    position: StagePosition(number: number + 1, count: legs.count, label: leg.hop.label),
+                    observer: notes.tell)
+                stage.settings = settings
+                if known == nil { known = try stage.storedTables() }
+                ending = try stage.rehearse(notes, known: known ?? [:])
             }
-        } catch let error as PostgresError where error.code == .deadlineExceeded {
-            report.ending = "cancelled itself after \(budget ?? .zero), \(Self.place(report))"
-        } catch let error as MigrationError {
-            let code = (error.underlying ?? error.cause as? PostgresError)?.code
-            if code == .cancelled {
-                try? connection.rollback()
-                throw error
-            }
-            let isLate = connection.deadline.map { $0 <= .now } ?? false
-            report.ending =
-                isLate ? "cancelled itself after \(budget ?? .zero), \(Self.place(report))" : "\(error)"
         } catch {
-            // The error that led here is the one to report.
+            let isLate = end.map { $0 <= .now } ?? false
             try? connection.rollback()
-            if let error = error as? PostgresError, error.isOfLocks {
+            if isLate { return notes.end(notes.lateness(after: budget ?? .zero)) }
+            switch error {
+            case let error as MigrationError:
+                let code = (error.underlying ?? error.cause as? PostgresError)?.code
+                if code == .cancelled { throw error }
+                return notes.end("\(error)")
+            // The error that led here is the one to report.
+            case let error as PostgresError where error.isOfLocks:
                 throw LockFailure(underlying: error, table: nil, holders: [])
+            default: throw error
             }
-            throw error
         }
         try connection.rollback()
-        report.seconds = (ContinuousClock.now - start) / .seconds(1)
-        return report
+        notes.end(ending)
     }
+}
 
-    private static func place(_ report: RehearsalReport) -> String {
-        let steps = report.stages.last?.steps.count ?? 0
-        return "in stage \(report.stages.count) of \(report.stageCount) after \(steps) steps"
+extension MigrationRehearsal {
+    /// The setting by which scripts know that what they do is undone.
+    static let setting = "howdah.rehearsal"
+
+    /// Whether the transaction that is open on a session is one of a rehearsal.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func isUnderWay(on connection: Connection) throws -> Bool {
+        try connection.query(
+            "SELECT COALESCE(pg_catalog.current_setting('\(setting)', true), '') = 'on'", cached: false
+        ).map { $0[0].bool }.first ?? false
     }
 }

@@ -46,11 +46,12 @@ package struct MigrationRunner {
             try lock.take(within: options.lockBudget, observer)
             defer { lock.release() }
             let budget = max(options.lockTimeout, ContinuousClock.now.duration(to: end))
-            let work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
+            var work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
+            work.observer = observer
             if try next() != nil { try work.finishEverything(beforeAnother: true) }
             let outcome: MigrationOutcome = try LockRetry(
                 budget: budget, timeout: options.lockTimeout, aftermath: Self.aftermath,
-                canceller: connection.canceller
+                canceller: connection.canceller, observer: observer
             ).run {
                 guard let (source, plan) = try next() else { return .upToDate }
                 try StageTransaction(
@@ -68,13 +69,7 @@ package struct MigrationRunner {
 
     /// A store that had the model before was migrated since: a program that is older than others must not undo that.
     private func checkWayBack(from source: ManagedObjectModel) throws {
-        guard try !MigrationLedger.columns(in: schemaName, on: connection).isEmpty else { return }
-        var parameters = Parameters()
-        try parameters.append(target.versionChecksum)
-        guard
-            try connection.query(
-                MigrationLedger.departure(in: schemaName), parameters, cached: false
-            ).rowCount > 0
+        guard try MigrationLedger.hasLeft(target.versionChecksum, in: schemaName, on: connection)
         else { return }
         let losses = ModelDifference.losses(
             from: source, to: target, confirmedDrops: options.confirmedDrops)

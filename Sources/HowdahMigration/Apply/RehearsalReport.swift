@@ -8,9 +8,19 @@ package struct RehearsalReport: Sendable, Codable {
         /// The rows that its statements wrote or brought.
         package let rows: Int
         package let lock: LockLevel
+        /// When the migration does it; with deferral, what is not immediate is rehearsed in the one transaction all the same.
+        package let execution: MigrationStep.Execution
     }
 
-    /// A table and how it was locked when the stage ended.
+    /// A handler of the program's, or a script, with what it took.
+    package struct Handler: Sendable, Codable {
+        package let name: String
+        package let seconds: Double
+        /// How many of the listed steps came before.
+        package let afterSteps: Int
+    }
+
+    /// A table, by its name before the rehearsal, and how it was locked when the stage's transaction would have ended.
     package struct Lock: Sendable, Codable {
         package let table: String
         /// As the server calls it.
@@ -22,6 +32,7 @@ package struct RehearsalReport: Sendable, Codable {
         package let label: String
         package var seconds = 0.0
         package var steps: [Step] = []
+        package var handlers: [Handler] = []
         package var locks: [Lock] = []
         /// The tables whose rows were all written anew.
         package var rewrites: [String] = []
@@ -37,6 +48,10 @@ package struct RehearsalReport: Sendable, Codable {
     package internal(set) var seconds = 0.0
     /// Why it ended before the last stage did; nil where all was gone through.
     package internal(set) var ending: String?
+
+    /// Whether something of the program's went on beyond the budget: it may still use the connection, which is not to be
+    /// touched any more.
+    package internal(set) var isAbandoned = false
 
     /// Whether the migration would have gone through.
     package var isClean: Bool { ending == nil && stages.allSatisfy(\.violations.isEmpty) }

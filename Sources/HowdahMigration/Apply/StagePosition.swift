@@ -12,6 +12,12 @@ package struct StagePosition: Hashable, Sendable {
             + "step \(step) of \(steps), on \(Self.harmless(ProcessInfo.processInfo.hostName)) */ "
     }
 
+    /// The same before statements of what a deferred migration has left.
+    static func comment(pending number: Int, of count: Int, _ execution: MigrationStep.Execution) -> String {
+        "/* \(mark) pending step \(number) of \(count) (\(execution.rawValue)), "
+            + "on \(harmless(ProcessInfo.processInfo.hostName)) */ "
+    }
+
     /// What comments begin with.
     static let mark = "howdah migrate:"
 

@@ -8,14 +8,10 @@ extension StageTransaction {
         SET LOCAL howdah.save = 'off'
         """
 
-    /// Nothing that a handler left may stand in the way of DDL: checks to be made, open cursors, what saves set for their
-    /// own statements.
+    /// Nothing that a handler left may stand in the way of DDL: checks to be made, open cursors.
     private static let boundary = """
         SET CONSTRAINTS ALL IMMEDIATE;
-        CLOSE ALL;
-        SET LOCAL enable_hashjoin TO DEFAULT;
-        SET LOCAL enable_mergejoin TO DEFAULT;
-        SET LOCAL enable_seqscan TO DEFAULT
+        CLOSE ALL
         """
 
     /// What a handler did to the transaction that is not its own.
@@ -46,7 +42,9 @@ extension StageTransaction {
             case .inTransaction, .unknown: break
             }
             guard try transactionNumber() == transaction else { throw Misuse.ended }
-            try connection.executeScript("\(Self.boundary);\n\(Self.stepSettings)")
+            try connection.executeScript(Self.boundary)
+            try settings?.restore(on: connection)
+            try connection.executeScript("\(Self.stepSettings);\n\(Self.waiting(lockTimeout))")
             // Prepared for tables that are about to change, or have changed.
             try execute("DEALLOCATE ALL")
         } catch let error as PostgresError where error.isOfLocks {

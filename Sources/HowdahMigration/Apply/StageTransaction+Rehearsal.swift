@@ -2,80 +2,129 @@ internal import HowdahModel
 internal import PQClient
 
 extension StageTransaction {
-    /// Does everything in the transaction that is open, after a savepoint, and tells what it took; what ended it early, or
+    /// The tables of the schema by their numbers, which stay theirs when they are renamed or dropped.
+    typealias Tables = [Int64: (name: String, file: Int64)]
+
+    /// Does everything in the transaction that is open, after a savepoint, and notes what it took; what ended it early, or
     /// nil.
     ///
     /// What rows do not keep is noted, and the next steps follow as if they did.
+    /// - Parameter known: the tables before the rehearsal, which others wait for.
     /// - Throws: `MigrationError` with `handlerFailed`, `busy`; `PostgresError`.
-    func rehearse(_ report: inout RehearsalReport.Stage) throws -> String? {
-        let start = ContinuousClock.now
+    func rehearse(_ notes: RehearsalNotes, known: Tables) throws -> String? {
+        notes.begin(stage: label)
         observer?(.stageBegan(position, plan))
         try connection.savepoint("howdah_stage")
-        let files = try storedFiles()
+        let files = try storedTables()
         var wanted: (table: String, mode: LockLevel)?
-        try lock(&wanted)
-        try connection.executeScript("SET LOCAL howdah.rehearsal = 'on'")
-        try run(handlers.willMigrate, "willMigrate", with: source)
+        do {
+            try lock(&wanted)
+        } catch let error as PostgresError where error.isOfLocks {
+            try connection.rollback(toSavepoint: "howdah_stage")
+            throw failure(error, wanted)
+        }
+        try connection.executeScript("SET LOCAL \(MigrationRehearsal.setting) = 'on'")
+        try rehearse(handlers.willMigrate, "willMigrate", with: source, notes)
         let waits = handlers.didMigrate != nil
         let steps = Array(plan.steps.enumerated())
-        for (place, step) in steps where !(waits && step.isRule) {
-            if let ending = try rehearse(step, place + 1, &report) { return ending }
+        let immediate = steps.filter { $0.element.execution == .immediate }
+        for (place, step) in immediate where !(waits && step.isRule) {
+            if let ending = try rehearse(step, place + 1, notes) { return ending }
         }
         if waits {
-            try run(handlers.didMigrate, "didMigrate", with: migratedModel())
-            for (place, step) in steps where step.isRule {
-                if let ending = try rehearse(step, place + 1, &report) { return ending }
+            try rehearse(handlers.didMigrate, "didMigrate", with: migratedModel(), notes)
+            for (place, step) in immediate where step.isRule {
+                if let ending = try rehearse(step, place + 1, notes) { return ending }
             }
         }
         try record()
-        let now = try storedFiles()
-        report.rewrites = files.compactMap { key, old in
-            now[key].flatMap { $0.file == old.file ? nil : $0.name }
-        }.sorted()
-        report.locks = try heldLocks()
-        report.seconds = (ContinuousClock.now - start) / .seconds(1)
+        let locks = try heldLocks(on: known)
+        notes.note { $0.locks = locks }
+        for (place, step) in steps where step.execution != .immediate {
+            if let ending = try rehearse(step, place + 1, notes) { return ending }
+        }
+        let now = try storedTables()
+        notes.note {
+            $0.rewrites = files.compactMap { key, old in
+                now[key].flatMap { $0.file == old.file ? nil : $0.name }
+            }.sorted()
+        }
         observer?(.stageEnded(position))
         return nil
     }
 
     private func rehearse(
-        _ step: MigrationStep, _ number: Int, _ report: inout RehearsalReport.Stage
-    ) throws -> String? {
-        observer?(.stepBegan(number: number, count: plan.steps.count, step))
+        _ handler: StageHandlers.Handler?, _ name: String, with model: ManagedObjectModel,
+        _ notes: RehearsalNotes
+    ) throws {
+        guard handler != nil else { return }
+        notes.begin(handler: name)
+        let start = ContinuousClock.now
+        defer {
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            notes.note {
+                $0.handlers.append(
+                    RehearsalReport.Handler(name: name, seconds: seconds, afterSteps: $0.steps.count))
+            }
+        }
+        try run(handler, name, with: model)
+    }
+
+    private func rehearse(_ step: MigrationStep, _ number: Int, _ notes: RehearsalNotes) throws -> String? {
         if let pass = step.pass {
-            if pass == 0 { try run(handlers.mapping, "mapping", with: target) }
+            if pass == 0 { try rehearse(handlers.mapping, "mapping", with: target, notes) }
             return nil
         }
-        let comment = position.comment(step: number, of: plan.steps.count)
+        notes.begin(step: number)
+        observer?(.stepBegan(number: number, count: plan.steps.count, step))
         let start = ContinuousClock.now
         var rows = 0
         try connection.savepoint("howdah_step")
         do {
             for statement in step.statements {
-                let result = try connection.query(comment + statement, cached: false)
+                let result = try rehearse(statement, of: step, number)
                 rows += result.affectedRows
                 if let violation = step.check?.violation(result.map { ($0[0].int64, $0[1].int64) }) {
-                    report.violations.append("step \(number): \(violation)")
+                    notes.note { $0.violations.append("step \(number): \(violation)") }
                 }
             }
             try connection.release(savepoint: "howdah_step")
         } catch let error as PostgresError where error.code == .server && !error.isOfLocks {
             try connection.rollback(toSavepoint: "howdah_step")
-            report.violations.append("step \(number) (\(step.reason)): \(error)")
+            notes.note { $0.violations.append("step \(number) (\(step.reason)): \(error)") }
             // What rows do not keep does not stand in the way of other steps; anything else does.
             if error.sqlState?.hasPrefix("23") != true {
                 return "the server refused step \(number) of \(plan.steps.count)"
             }
         }
-        report.steps.append(
-            RehearsalReport.Step(
-                number: number, reason: step.reason, seconds: (ContinuousClock.now - start) / .seconds(1),
-                rows: rows, lock: step.lock))
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        notes.note {
+            $0.steps.append(
+                RehearsalReport.Step(
+                    number: number, reason: step.reason, seconds: seconds, rows: rows, lock: step.lock,
+                    execution: step.execution))
+        }
         return nil
     }
 
+    /// The statement, or what does the same in a transaction.
+    private func rehearse(_ statement: String, of step: MigrationStep, _ number: Int) throws -> QueryResult {
+        let comment = position.comment(step: number, of: plan.steps.count)
+        switch step.work {
+        case .index:
+            let sql = statement.replacing(" INDEX CONCURRENTLY ", with: " INDEX ", maxReplacements: 1)
+            return try connection.query(comment + sql, cached: false)
+        case .batches:
+            var all = Parameters()
+            all.append(Int64.min)
+            all.append(Int64.max)
+            return try connection.query(comment + statement, all, cached: false)
+        case .validation, nil: return try connection.query(comment + statement, cached: false)
+        }
+    }
+
     /// Which file has the rows of each table: another one where all were written anew.
-    private func storedFiles() throws -> [Int64: (name: String, file: Int64)] {
+    func storedTables() throws -> Tables {
         var parameters = Parameters()
         try parameters.append(plan.schemaName)
         return Dictionary(
@@ -86,18 +135,18 @@ extension StageTransaction {
             ).map { ($0[0].int64, ($0[1].string(), $0[2].int64)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func heldLocks() throws -> [RehearsalReport.Lock] {
-        var parameters = Parameters()
-        try parameters.append(plan.schemaName)
-        return try connection.query(
+    /// By their numbers: those that were dropped are in no catalogue any more, and locked all the same.
+    private func heldLocks(on known: Tables) throws -> [RehearsalReport.Lock] {
+        try connection.query(
             """
-            SELECT DISTINCT c.relname::text, l.mode FROM pg_catalog.pg_locks l
-            JOIN pg_catalog.pg_class c ON c.oid = l.relation JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            WHERE l.pid = pg_catalog.pg_backend_pid() AND l.granted AND n.nspname = $1 AND c.relkind IN ('r', 'p')
+            SELECT DISTINCT l.relation::pg_catalog.int8, l.mode FROM pg_catalog.pg_locks l
+            WHERE l.pid = pg_catalog.pg_backend_pid() AND l.granted AND l.locktype = 'relation'
                 AND l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'AccessExclusiveLock')
-                AND c.relname NOT LIKE '\\_howdah%'
-            ORDER BY 1, 2
-            """, parameters, cached: false
-        ).map { RehearsalReport.Lock(table: $0[0].string(), mode: $0[1].string()) }
+            """, cached: false
+        ).map { ($0[0].int64, $0[1].string()) }.compactMap { number, mode in
+            known[number].flatMap { table in
+                table.name.hasPrefix("_howdah") ? nil : RehearsalReport.Lock(table: table.name, mode: mode)
+            }
+        }.sorted { ($0.table, $0.mode) < ($1.table, $1.mode) }
     }
 }

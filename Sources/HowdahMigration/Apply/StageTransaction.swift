@@ -17,15 +17,23 @@ struct StageTransaction {
     /// Where among the stages of the run.
     var position = StagePosition()
     var observer: MigrationObserver?
+    /// What the session is set to besides; nil where no handler could change it.
+    var settings: SessionSettings?
 
     /// Does everything, or nothing.
     ///
     /// - Throws: `MigrationError` with `unfitData`, `handlerFailed`, `busy`, `database`; `LockFailure` where a lock was
     ///   not to be had; `PostgresError` where the transaction's own statements failed.
     func run() throws {
+        var stage = self
+        try stage.attempt()
+    }
+
+    private mutating func attempt() throws {
         var wanted: (table: String, mode: LockLevel)?
         try connection.begin()
         do {
+            if handlers.areThere { settings = try SessionSettings(of: connection) }
             observer?(.stageBegan(position, plan))
             try lock(&wanted)
             try run(handlers.willMigrate, "willMigrate", with: source)
@@ -49,7 +57,7 @@ struct StageTransaction {
         }
     }
 
-    private func failure(_ error: PostgresError, _ wanted: (table: String, mode: LockLevel)?) -> LockFailure {
+    func failure(_ error: PostgresError, _ wanted: (table: String, mode: LockLevel)?) -> LockFailure {
         let holders = wanted.flatMap { wanted in
             try? LockHolder.ofTable(
                 wanted.table, in: plan.schemaName, includingReaders: wanted.mode == .accessExclusive,
@@ -99,7 +107,7 @@ struct StageTransaction {
         if allowed != lockTimeout { try connection.executeScript(Self.waiting(lockTimeout)) }
     }
 
-    private static func waiting(_ time: Duration) -> String {
+    static func waiting(_ time: Duration) -> String {
         "SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, Int(time / .milliseconds(1)))))"
     }
 

@@ -7,6 +7,8 @@ package struct DeferredMigrationRunner {
     private let schemaName: String
     private let options: MigrationOptions
     private let work: PendingWork
+    /// Is told what happens, on the thread that works.
+    package var observer: MigrationObserver?
 
     /// A runner on a session of its own, which nothing else uses meanwhile.
     package init(
@@ -21,8 +23,8 @@ package struct DeferredMigrationRunner {
 
     /// Does everything that is pending, under the migration's lock.
     ///
-    /// Blocks. What rows do not allow is left, and the rest done.
-    /// - Throws: `MigrationError`: `unfinished` naming objects by their ids, `busy`, `lockTimeout`, `database`.
+    /// Blocks. What rows do not allow, or what others made on the tables, is left, and the rest done.
+    /// - Throws: `MigrationError`: `unfinished` naming objects by their ids, or what is in the way, `busy`, `lockTimeout`, `database`.
     package func finish() throws {
         try withLock { try finishEverything() }
     }
@@ -41,7 +43,7 @@ package struct DeferredMigrationRunner {
     private func withLock<T>(_ body: () throws -> T) throws -> T {
         try MigrationError.wrapping {
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
-            try lock.take(within: options.lockBudget)
+            try lock.take(within: options.lockBudget, observer)
             defer { lock.release() }
             return try body()
         }
@@ -61,14 +63,18 @@ package struct DeferredMigrationRunner {
 
     private func finish(_ steps: [PendingMigrationStep], remedy: String? = nil) throws {
         var failures: [String] = []
-        for step in steps {
+        if !steps.isEmpty { observer?(.pendingBegan(count: steps.count)) }
+        for (place, step) in steps.enumerated() {
             try Task.checkCancellation()
+            observer?(.stepBegan(number: place + 1, count: steps.count, step.step))
             do {
                 try DeferredStep(
                     connection: connection, schemaName: schemaName, options: options, work: work,
-                    pending: step
+                    pending: step,
+                    comment: StagePosition.comment(
+                        pending: place + 1, of: steps.count, step.step.execution), observer: observer
                 ).run()
-            } catch let error as MigrationError where error.code == .unfitData {
+            } catch let error as MigrationError where error.code == .unfitData || error.code == .unfinished {
                 failures.append(error.message)
             }
         }

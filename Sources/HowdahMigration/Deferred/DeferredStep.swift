@@ -8,6 +8,9 @@ struct DeferredStep {
     let options: MigrationOptions
     let work: PendingWork
     let pending: PendingMigrationStep
+    /// What begins each statement, so that it is known in logs and in the server's list of sessions.
+    let comment: String
+    let observer: MigrationObserver?
 
     private static let firstBatch: Int64 = 1_000
     /// How long a batch is to take, and so how long it keeps others from its rows.
@@ -15,7 +18,8 @@ struct DeferredStep {
 
     private var step: MigrationStep { pending.step }
 
-    /// - Throws: `MigrationError` with `unfitData` where the rows do not allow it, `lockTimeout`, `database`.
+    /// - Throws: `MigrationError` with `unfitData` where the rows do not allow it, `unfinished` where something else has to
+    ///   be done first, `lockTimeout`, `database`.
     func run() throws {
         do {
             switch step.work {
@@ -53,7 +57,7 @@ struct DeferredStep {
             do {
                 try connection.executeScript(
                     "\(StageTransaction.stepSettings);\n"
-                        + "SET LOCAL lock_timeout = \(SQLLiteral.integer(milliseconds))")
+                        + "SET LOCAL statement_timeout = 0;\nSET LOCAL lock_timeout = \(SQLLiteral.integer(milliseconds))")
                 try body()
                 try connection.commit()
             } catch {
@@ -68,7 +72,7 @@ struct DeferredStep {
         try LockRetry(
             budget: options.lockBudget, timeout: options.lockTimeout,
             aftermath: "The store has the new model; \(step.reason) is still pending",
-            canceller: connection.canceller
+            canceller: connection.canceller, observer: observer
         ).run {
             do {
                 try body()
@@ -87,7 +91,7 @@ struct DeferredStep {
         return LockFailure(underlying: error, table: table, holders: holders ?? [])
     }
 
-    private func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }
+    private func execute(_ sql: String) throws { _ = try connection.query(comment + sql, cached: false) }
 
     // MARK: - Indexes
 
@@ -110,10 +114,20 @@ struct DeferredStep {
             do {
                 try execute(statement)
             } catch {
-                if connection.isUsable, (try? isValid(name)) == false { try? drop(name) }
+                try? dropRemains(of: name)
                 throw error
             }
         }
+    }
+
+    /// What a build that failed left is kept up with every write until it is dropped; whoever cancels does not wait for that
+    /// for long.
+    private func dropRemains(of index: String) throws {
+        guard connection.isUsable else { return }
+        connection.resetCancellation()
+        guard try isValid(index) == false else { return }
+        try connection.executeScript("SET lock_timeout = '1s'")
+        try drop(index)
     }
 
     private func drop(_ index: String) throws {
@@ -146,7 +160,7 @@ struct DeferredStep {
                 range.append(last)
                 range.append(end)
                 for statement in step.statements {
-                    _ = try connection.query(statement, range, cached: false)
+                    _ = try connection.query(comment + statement, range, cached: false)
                 }
                 try work.advance(pending, to: end)
             }
@@ -176,11 +190,18 @@ struct DeferredStep {
     ]
 
     private func explained(_ error: PostgresError) throws -> any Error {
-        guard connection.isUsable, let state = error.sqlState, Self.refusalsOfRows.contains(state) else {
+        guard connection.isUsable, error.code == .server, let state = error.sqlState else {
             return MigrationError(
                 .database,
-                "The migration's work '\(step.reason)' failed and is still pending; run it again",
+                error.code == .cancelled
+                    ? "'\(step.reason)' was cancelled and is still pending; howdah migrate finish goes on with it"
+                    : "The connection was lost at '\(step.reason)', which is still pending; howdah migrate finish goes on with it",
                 underlying: error)
+        }
+        guard Self.refusalsOfRows.contains(state) else {
+            let message = "\(step.reason): \(StepObstacle(error))"
+            try work.fail(pending, message)
+            return MigrationError(.unfinished, message, underlying: error)
         }
         var message = "\(step.reason): rows of the store do not allow it"
         if let check = step.check, let look = step.look {

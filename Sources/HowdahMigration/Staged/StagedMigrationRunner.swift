@@ -45,7 +45,8 @@ package struct StagedMigrationRunner {
             try lock.take(within: options.lockBudget, observer)
             defer { lock.release() }
             let legs = try legs()
-            let work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
+            var work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
+            work.observer = observer
             if !legs.isEmpty { try work.finishEverything(beforeAnother: true) }
             for (number, leg) in legs.enumerated() { try run(leg, number + 1, of: legs.count) }
             try work.finishOnline()
@@ -62,7 +63,7 @@ package struct StagedMigrationRunner {
         do {
             try LockRetry(
                 budget: options.lockBudget, timeout: options.lockTimeout, aftermath: stage.aftermath,
-                canceller: connection.canceller
+                canceller: connection.canceller, observer: observer
             ).run { try stage.run() }
         } catch let error as MigrationError {
             throw MigrationError(

@@ -16,7 +16,7 @@ extension StoreOpening {
             return
         }
         do {
-            if try isToStay(record, rows, connection) { return }
+            if try isToStay(record, connection) { return }
             if let staged = try stagedRunner(connection, record, rows) {
                 try staged.apply()
             } else {
@@ -40,15 +40,11 @@ extension StoreOpening {
 
     /// Whether the store keeps its model although it is not the program's: who accepts others can use it as it is, or
     /// has had it once, and would undo what was done since.
-    private func isToStay(_ record: Record, _ rows: [String: Int], _ connection: Connection) throws -> Bool {
+    private func isToStay(_ record: Record, _ connection: Connection) throws -> Bool {
         guard options.accepting == .compatible else { return false }
         if options.stagedMigrationManager == nil, obstacles(record).isEmpty { return true }
-        guard rows[MigrationLedger.name] != nil else { return false }
-        var parameters = Parameters()
-        try parameters.append(model.versionChecksum)
-        return try connection.query(
-            MigrationLedger.departure(in: options.schemaName), parameters, cached: false
-        ).rowCount > 0
+        return try MigrationLedger.hasLeft(
+            model.versionChecksum, in: options.schemaName, on: connection)
     }
 
     /// Why the program cannot work with the model of a store; empty where it can.

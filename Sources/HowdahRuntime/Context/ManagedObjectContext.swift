@@ -70,6 +70,9 @@ public final class ManagedObjectContext {
     var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// Filled and emptied while a transaction is being rolled back.
     var mementos: [ListMemento] = []
+    /// Whether what is saved here is undone at the end: true in the handlers of a migration that
+    /// `howdah migrate rehearse` goes through, which then leave alone what is outside of the database.
+    public internal(set) var isRehearsal = false
     /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
     var unit: UnitOfWork?
     /// The first fault that could not be filled, until it is thrown.

@@ -3,7 +3,8 @@
 /// The handlers see the store through contexts on that transaction, whose objects are plain `ManagedObject`s of the
 /// version at hand, whatever classes the program has. What they save is stored with the stage or not at all.
 /// A handler runs again where the tables could not be locked, or a run was cut off: it should do nothing but work on its
-/// context.
+/// context. In a rehearsal that context is one of ``ManagedObjectContext/isRehearsal``, and the task is cancelled when the time
+/// given is over.
 ///
 /// Source: Core Data's `NSCustomMigrationStage`.
 public struct CustomMigrationStage: Sendable, MigrationStageConvertible {

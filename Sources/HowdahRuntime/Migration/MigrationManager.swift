@@ -18,6 +18,9 @@ public final class MigrationManager {
     public let sourceContext: ManagedObjectContext
     /// The new store, saved after each batch and each pass.
     public let destinationContext: ManagedObjectContext
+    /// Whether all of it is undone at the end, as by `howdah migrate rehearse`: what is outside of the database is to be left
+    /// alone then.
+    public var isRehearsal: Bool { destinationContext.isRehearsal }
     /// Whatever policies tell each other, or keep from one hook to the next.
     public var userInfo: [String: Any] = [:]
     /// The entity mapping that is worked on.

@@ -29,6 +29,7 @@ struct StageContexts: Sendable {
     ) throws {
         let store = try store(model)
         let context = ManagedObjectContext(store: store)
+        context.isRehearsal = try MigrationRehearsal.isUnderWay(on: connection)
         defer { context.reset() }
         try context.run(UnitOfWork(store: store, borrowing: connection)) { context in
             try body(context)

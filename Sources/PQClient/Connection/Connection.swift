@@ -80,6 +80,9 @@ public final class Connection {
     /// Lets statements run again after ``Canceller/cancelUnitOfWork()``.
     public func resetCancellation() { canceller.reset() }
 
+    /// What cuts the session off from another thread; nil once it was closed.
+    package func makeSeverance() -> Severance? { handle.map { Severance(PQsocket($0)) } }
+
     /// Whether the session is still there, as far as can be told without a round trip.
     package func checkLiveness() -> Bool {
         guard let handle, activity == .ready else { return false }

@@ -30,7 +30,9 @@ extension MigrateCommand {
                     try route.checkTables()
                     return nil
                 }
-                let plan = try MigrateCommand.cancellably(route, quiet: quiet) { try route.apply($0) }
+                let plan = try MigrateCommand.cancellably(
+                    route.connection, target.address.url, quiet: quiet
+                ) { try route.apply($0) }
                 pending = try PendingWork(route.connection, in: route.schemaName).steps().count
                 return plan
             }

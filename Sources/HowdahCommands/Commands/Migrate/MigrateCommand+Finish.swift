@@ -8,8 +8,10 @@ extension MigrateCommand {
         static let configuration = CommandConfiguration(
             abstract: "Does what a deferred migration has left, while the store is in use.",
             discussion: """
-                Exit status: 0 nothing is left; 2 there is more to do; 4 rows of the store do not allow some of it, and the \
-                rest was done; 5 another program works on the store, or a table could not be locked in time.
+                How far it is, and whom it waits for, is told on standard error. SIGINT and SIGTERM cancel the statement that \
+                runs; what was done stays. Exit status: 0 nothing is left; 2 there is more to do; 4 rows of the store, or what \
+                others made on its tables, do not allow some of it, and the rest was done; 5 another program works on the \
+                store, or a table could not be locked in time.
                 """)
 
         @OptionGroup var address: StoreAddress
@@ -20,6 +22,9 @@ extension MigrateCommand {
 
         @Flag(help: "Prints JSON.")
         var json = false
+
+        @Flag(help: "Tells nothing about how far it is.")
+        var quiet = false
 
         /// What is printed with --json.
         private struct Report: Encodable {
@@ -35,10 +40,18 @@ extension MigrateCommand {
                 }
                 var options = MigrationOptions()
                 patience.apply(to: &options)
-                let runner = DeferredMigrationRunner(
-                    connection, schemaName: address.schema, options: options)
-                if one { _ = try runner.finishNext() } else { try runner.finish() }
-                return try PendingWork(connection, in: address.schema).steps()
+                let work = PendingWork(connection, in: address.schema)
+                let before = try work.steps()
+                return try MigrateCommand.cancellably(
+                    connection, address.url, quiet: quiet,
+                    aftermath: { Self.aftermath(of: before, left: try work.steps()) }
+                ) { observer in
+                    var runner = DeferredMigrationRunner(
+                        connection, schemaName: address.schema, options: options)
+                    runner.observer = observer
+                    if one { _ = try runner.finishNext() } else { try runner.finish() }
+                    return try work.steps()
+                }
             }
             if json {
                 try Output.write(json: Report(pending: pending))
@@ -48,6 +61,20 @@ extension MigrateCommand {
                     ([heading] + pending.map { "… \($0)".printable }).joined(separator: "\n"))
             }
             if !pending.isEmpty { throw MigrateCommand.needsMigration }
+        }
+
+        /// What was done before a signal came, and what was not.
+        private static func aftermath(
+            of before: [PendingMigrationStep], left: [PendingMigrationStep]
+        ) -> String {
+            let done = before.filter { step in !left.contains { $0.number == step.number } }
+            let heading =
+                "\(done.count.counted("step", "steps")) done, \(left.count) pending; "
+                + (left.isEmpty ? "the migration is finished." : "howdah migrate finish goes on.")
+            return
+                ([heading] + done.map { "done     \($0.step.reason)" }
+                + left.map { "pending  \($0.step.reason)" })
+                .joined(separator: "\n")
         }
     }
 }

@@ -10,7 +10,8 @@ extension MigrateCommand {
             discussion: """
                 On a copy of the database with --clone, or with --live on the store itself, whose tables it locks as the \
                 migration does, all stages together, until it is done or --budget is spent. Exit status 2 where rows do \
-                not fit, or it came to no end. SQL handlers find howdah.rehearsal set to on.
+                not fit, or it came to no end. Handlers are told (ManagedObjectContext.isRehearsal; in SQL, howdah.rehearsal \
+                is on) and cancelled when the budget is spent. With --defer, what is done later is rehearsed, too.
                 """)
 
         @OptionGroup var target: MigrationTarget
@@ -46,26 +47,48 @@ extension MigrateCommand {
                 guard try route.record() != nil else {
                     throw CommandError("There is no store in schema '\(route.schemaName)' to rehearse with.")
                 }
-                return try MigrateCommand.cancellably(route, quiet: quiet) {
-                    try route.rehearse(budget: limit, $0)
+                let report = try MigrateCommand.cancellably(
+                    route.connection, clone ?? target.address.url, quiet: quiet
+                ) { try route.rehearse(budget: limit, $0) }
+                if let report, report.isAbandoned {
+                    try write(report)
+                    // A handler is still at work with the session: nothing may be tidied up around it.
+                    exit(MigrateCommand.needsMigration.rawValue)
                 }
+                return report
             }
             guard let report else {
                 return try Output.write(target.json ? "null" : "The store has the model already.")
             }
-            try target.json ? Output.write(json: report) : RehearsalText(report).write()
+            try write(report)
             if !report.isClean { throw MigrateCommand.needsMigration }
         }
 
-        /// A clone is another database than the one that is named with it.
+        private func write(_ report: RehearsalReport) throws {
+            try target.json ? Output.write(json: report) : RehearsalText(report).write()
+        }
+
+        /// A clone is another database than the one that is named with it, and a store of the same model.
         private func checkClone(_ connection: Connection) throws {
             guard let url = try? target.address.url else { return }
             let original = try StoreAddress.connect(to: url, as: "howdah migrate")
             defer { original.close() }
-            guard try Self.identity(of: original) == Self.identity(of: connection) else { return }
-            throw CommandError(
-                "--clone leads to the database itself; give the URL of a copy, or --live to rehearse on the store."
-            )
+            if try Self.identity(of: original) == Self.identity(of: connection) {
+                throw CommandError(
+                    "--clone leads to the database itself; give the URL of a copy, or --live to rehearse on the store."
+                )
+            }
+            let (store, copy) = (try checksum(original), try checksum(connection))
+            guard store == copy else {
+                throw CommandError(
+                    "--clone is no copy of --database: it has \(copy), and the store has \(store). Copy the database again, or "
+                        + "leave --database out.")
+            }
+        }
+
+        private func checksum(_ connection: Connection) throws -> String {
+            try StoreRecord(in: target.address.schema, on: connection).map { "the model \($0.checksum)" }
+                ?? "no store in schema '\(target.address.schema)'"
         }
 
         private static func identity(of connection: Connection) throws -> [String] {

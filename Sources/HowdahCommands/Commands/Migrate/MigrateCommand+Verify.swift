@@ -11,7 +11,8 @@ extension MigrateCommand {
             discussion: """
                 The model's tables are made in a schema of their own and rolled back, which needs the right to create \
                 schemas; --scratch names another database for that. Exit status 2 where something is missing or different. \
-                Other tables and more plain indexes are named, and count with --strict.
+                Other tables and more plain indexes are named, and count with --strict. Whoever migrates the store is waited \
+                for: exit status 5 where that takes longer than --wait.
                 """)
 
         @OptionGroup var address: StoreAddress
@@ -20,36 +21,52 @@ extension MigrateCommand {
             help: ArgumentHelp("A database to make the model's tables in, and roll back.", valueName: "url"))
         var scratch: String?
 
+        @Option(
+            help: ArgumentHelp("How long to wait for a migration, or a lock.", valueName: "seconds"))
+        var wait = 5.0
+
         @Flag(help: "Counts what is beside the model, too.")
         var strict = false
 
         @Flag(help: "Prints JSON.")
         var json = false
 
+        func validate() throws {
+            guard wait >= 0, wait < 1_000_000 else {
+                throw ValidationError("--wait is a number of seconds, 0 or more.")
+            }
+        }
+
         func perform() throws {
             let drift = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
-                guard let record = try StoreRecord(in: address.schema, on: connection) else {
-                    throw CommandError("There is no store in schema '\(address.schema)'.")
-                }
-                let pending = try PendingWork(connection, in: address.schema).steps().count
-                guard pending == 0 else {
-                    throw CommandError(
-                        "A deferred migration has left \(pending.counted("step", "steps")), without which the tables are not "
-                            + "what the model makes; run howdah migrate finish first.")
-                }
-                let model = try ManagedObjectModel(canonicalJSON: record.model)
-                let other = try scratch.map { try StoreAddress.connect(to: $0, as: "howdah migrate") }
-                defer { other?.close() }
-                return StoreDrift(
-                    try StoreCatalogue.actual(address.schema, on: connection),
-                    expected: try StoreCatalogue.expected(
-                        of: model, schemaName: address.schema, on: other ?? connection))
+                let progress = MigrationProgress()
+                return try RunningMigration(in: address.schema, on: connection)
+                    .whenOver(within: .seconds(wait), progress.tell) { try drift(connection) }
             }
             let isFine = drift.differences.isEmpty && (!strict || drift.additions.isEmpty)
             try DriftReport(drift, fine: "The tables are what the model makes.").write(json: json)
             if !isFine { throw MigrateCommand.needsMigration }
+        }
+
+        private func drift(_ connection: Connection) throws -> StoreDrift {
+            guard let record = try StoreRecord(in: address.schema, on: connection) else {
+                throw CommandError("There is no store in schema '\(address.schema)'.")
+            }
+            let pending = try PendingWork(connection, in: address.schema).steps().count
+            guard pending == 0 else {
+                throw CommandError(
+                    "A deferred migration has left \(pending.counted("step", "steps")), without which the tables are not "
+                        + "what the model makes; run howdah migrate finish first.")
+            }
+            let model = try ManagedObjectModel(canonicalJSON: record.model)
+            let other = try scratch.map { try StoreAddress.connect(to: $0, as: "howdah migrate") }
+            defer { other?.close() }
+            return StoreDrift(
+                try StoreCatalogue.actual(address.schema, on: connection),
+                expected: try StoreCatalogue.expected(
+                    of: model, schemaName: address.schema, on: other ?? connection))
         }
     }
 

@@ -42,20 +42,44 @@ struct MigrateCommand: ParsableCommand {
     }
 
     /// Runs `body`, which a signal can cancel, with what tells how far it is.
+    ///
+    /// - Parameters:
+    ///   - url: where `connection` leads to; who is in the way of it is asked on another one.
+    ///   - aftermath: says on `connection` what is done and what is not, where a signal came.
     static func cancellably<T>(
-        _ route: MigrationRoute, quiet: Bool, _ body: (MigrationObserver?) throws -> T
+        _ connection: Connection, _ url: String, quiet: Bool,
+        aftermath: () throws -> String? = { nil }, _ body: (MigrationObserver?) throws -> T
     ) throws -> T {
-        let interruption = Interruption(route.connection.canceller)
+        let interruption = Interruption(connection.canceller)
         let progress = MigrationProgress()
-        defer { progress.end() }
+        let watch =
+            quiet
+            ? nil
+            : try LockWatch(
+                StoreAddress.configuration(url, "howdah migrate"), session: connection.backendProcessID
+            ) {
+                progress.tell($0)
+            }
+        defer {
+            watch?.end()
+            progress.end()
+        }
         do {
-            return try body(quiet ? nil : progress.tell)
+            let result = try body(quiet ? nil : progress.tell)
+            // A handler can pass off a cancelled statement as something else.
+            if interruption.number != nil, let report = result as? RehearsalReport, let ending = report.ending
+            {
+                throw CommandError(ending)
+            }
+            return result
         } catch {
             guard let number = interruption.number else { throw error }
             progress.end()
+            connection.resetCancellation()
             let reason = number == SIGINT ? "SIGINT" : "SIGTERM"
+            let rest = (try? aftermath()) ?? "\(error)"
             throw CommandError(
-                "Cancelled by \(reason); what was running is rolled back. \(error)", code: "cancelled",
+                "Cancelled by \(reason); what was running is rolled back. \(rest)", code: "cancelled",
                 status: 128 + number)
         }
     }

@@ -50,7 +50,8 @@ extension MigrateCommand {
             report = FailureReport(error: error.failure, status: error.status)
         case let error as ValidationError:
             report = FailureReport(
-                error: FailureReport.Failure(code: "usage", message: error.message), status: CommandError.usage)
+                error: FailureReport.Failure(code: "usage", message: error.message),
+                status: CommandError.usage)
         case let error:
             report = FailureReport(
                 error: FailureReport.Failure(code: "failed", message: MigrateCommand.message(for: error)),

@@ -1,14 +1,19 @@
 import Foundation
 import HowdahMigration
+import Synchronization
 
 /// Tells on standard error how far a migration is: a bar in a terminal, lines elsewhere.
-final class MigrationProgress {
+///
+/// `@unchecked Sendable` is sound: what it keeps is only reached by one thread at a time, in its turn.
+final class MigrationProgress: @unchecked Sendable {
     private static let width = 24
     private static let longestReason = 40
 
     private let isTerminal: Bool
     private let write: (String) -> Void
+    private let turn = Mutex(())
     private var stage = ""
+    private var heading = ""
     private var hasBar = false
 
     init(
@@ -19,13 +24,27 @@ final class MigrationProgress {
         self.write = write
     }
 
-    func tell(_ event: MigrationEvent) {
+    func tell(_ event: MigrationEvent) { turn.withLock { _ in write(event) } }
+
+    private func write(_ event: MigrationEvent) {
         switch event {
-        case .waiting(let holder): line("waiting: another program works on the store\(holder)")
+        case .waiting(let holder, let left):
+            line("waiting: another program works on the store\(holder); \(left.inWords) left")
+        case .lockMissed(let reason, let left):
+            line("waiting: \(reason); trying again, \(left.inWords) left")
+        case .blocked(let holder):
+            line("waiting: the index is done once a transaction has ended, that of \(holder)")
+        case .pendingBegan(let count):
+            stage = "pending work"
+            line("\(stage): \(count.counted("step", "steps"))")
         case .stageBegan(let position, let plan):
             let label = position.label.isEmpty ? "" : " (\(position.label))"
             stage = "stage \(position.number) of \(position.count)"
-            line("\(stage)\(label): \(plan.steps.count.counted("step", "steps"))")
+            let text =
+                "\(stage)\(label): \(plan.steps.count { $0.execution == .immediate }.counted("step", "steps"))"
+            // Not again with each try.
+            if text != heading { line(text) }
+            heading = text
         case .handlerBegan(let name):
             if isTerminal { bar(0, 1, name) } else { line("\(stage): \(name) handler") }
         case .stepBegan(let number, let count, let step):
@@ -39,13 +58,15 @@ final class MigrationProgress {
     }
 
     /// Takes the bar away.
-    func end() {
+    func end() { turn.withLock { _ in removeBar() } }
+
+    private func removeBar() {
         if hasBar { write("\r\u{1B}[K") }
         hasBar = false
     }
 
     private func line(_ text: String) {
-        end()
+        removeBar()
         let time = isTerminal ? "" : Date.now.formatted(.iso8601) + " "
         write(time + text.printable + "\n")
     }

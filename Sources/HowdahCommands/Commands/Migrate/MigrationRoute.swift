@@ -107,8 +107,6 @@ struct MigrationRoute {
         let (from, to) = (stored.versionChecksum, target.versionChecksum)
         let listed = path?.versions.map(\.checksum) ?? order
         if let start = listed.firstIndex(of: from), let end = listed.firstIndex(of: to) { return end < start }
-        return try LedgerEntry.all(in: schemaName, on: connection).contains {
-            $0.fromChecksum == to && $0.toChecksum != to
-        }
+        return try MigrationLedger.hasLeft(to, in: schemaName, on: connection)
     }
 }

@@ -14,16 +14,22 @@ struct RehearsalText {
         for (number, stage) in report.stages.enumerated() {
             lines.append(
                 "stage \(number + 1) of \(report.stageCount)  \(stage.label)  \(Self.seconds(stage.seconds))")
-            for step in stage.steps {
-                lines.append(
-                    "  \(step.number)  \(step.reason)  \(Self.seconds(step.seconds))  "
-                        + step.rows.counted("row", "rows") + "  \(step.lock.rawValue)")
+            for place in 0...stage.steps.count {
+                lines += stage.handlers.filter { $0.afterSteps == place }.map {
+                    "  -  \($0.name) handler  \(Self.seconds($0.seconds))"
+                }
+                if place < stage.steps.count { lines.append(Self.line(stage.steps[place])) }
             }
             for lock in stage.locks { lines.append("  locked: \(lock.table) \(lock.mode)") }
             if !stage.rewrites.isEmpty {
                 lines.append("  rewritten: \(stage.rewrites.joined(separator: ", "))")
             }
             lines += stage.violations.map { "  ! \($0)" }
+        }
+        if report.stages.contains(where: { $0.steps.contains { $0.execution != .immediate } }) {
+            lines.append(
+                "online and deferred steps were rehearsed in the transaction; their locks are not listed, as they take weak ones "
+                    + "when they are done")
         }
         let verdict =
             report.ending.map { "ended early: \(Self.withoutEnd($0))" }
@@ -35,6 +41,11 @@ struct RehearsalText {
     /// What goes on after a sentence has no full stop before it.
     private static func withoutEnd(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    }
+
+    private static func line(_ step: RehearsalReport.Step) -> String {
+        "  \(step.number)  \(step.reason)  \(seconds(step.seconds))  " + step.rows.counted("row", "rows")
+            + "  \(step.lock.rawValue)" + (step.execution == .immediate ? "" : ", \(step.execution.rawValue)")
     }
 
     private static func seconds(_ value: Double) -> String { String(format: "%.3f s", value) }

@@ -18,6 +18,8 @@ struct MappingRun: Sendable {
         let (sources, destinations) = (
             ManagedObjectContext(store: source), ManagedObjectContext(store: destination)
         )
+        let isRehearsal = try MigrationRehearsal.isUnderWay(on: connection)
+        for context in [sources, destinations] { context.isRehearsal = isRehearsal }
         defer {
             sources.reset()
             destinations.reset()

@@ -1,0 +1,11 @@
+extension Duration {
+    /// As people say it: `0.4 s`, `12 s`, `3 min 5 s`.
+    package var inWords: String {
+        let seconds = self / .seconds(1)
+        let tenths = (seconds * 10).rounded() / 10
+        if tenths < 10, tenths != tenths.rounded() { return "\(tenths) s" }
+        let whole = Int(seconds.rounded())
+        if whole < 120 { return "\(whole) s" }
+        return "\(whole / 60) min" + (whole % 60 == 0 ? "" : " \(whole % 60) s")
+    }
+}

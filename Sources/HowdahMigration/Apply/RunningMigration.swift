@@ -1,0 +1,37 @@
+package import PQClient
+
+/// A migration of somebody else's that whoever only looks at a store should not look into.
+package struct RunningMigration {
+    private let connection: Connection
+    private let schemaName: String
+
+    /// That of the store in a schema, where there is one.
+    package init(in schemaName: String, on connection: Connection) {
+        self.connection = connection
+        self.schemaName = schemaName
+    }
+
+    /// Waits until nobody migrates, then runs `body`, whose statements wait no longer than that for a lock.
+    ///
+    /// - Throws: `MigrationError` with `busy` or `lockTimeout` where that takes longer than `budget`, saying who it is; what
+    ///   `body` throws.
+    package func whenOver<T>(
+        within budget: Duration, _ observer: MigrationObserver? = nil, _ body: () throws -> T
+    ) throws -> T {
+        try MigrationLock(connection: connection, schemaName: schemaName)
+            .awaitRelease(within: budget, observer)
+        let milliseconds = max(1, Int(budget / .milliseconds(1)))
+        try connection.executeScript("SET lock_timeout = \(SQLLiteral.integer(milliseconds))")
+        defer { if connection.isUsable { try? connection.executeScript("RESET lock_timeout") } }
+        do {
+            return try body()
+        } catch let error as PostgresError where error.isOfLocks {
+            let holders = try LockHolder.ofAnyTable(in: schemaName, on: connection)
+            throw MigrationError(
+                .lockTimeout,
+                "A table of the store in schema '\(schemaName)' was locked for longer than \(budget.inWords)"
+                    + (holders.isEmpty ? "" : " by \(holders.map(\.description).joined(separator: ", and by "))")
+                    + "; wait until that has ended, or longer.", underlying: error)
+        }
+    }
+}
