@@ -28,6 +28,8 @@ struct PlanFile {
         let willMigrate: String?
         let didMigrate: String?
         let confirmedDrops: [String]
+        /// How objects become others, where that is not inferred.
+        var mapping: PlanMapping?
         /// Where it begins in the file, from 1.
         let line: Int
 
@@ -67,12 +69,14 @@ struct PlanFile {
     }
 
     func segment(_ stage: Stage, _ schemaName: String) throws -> MigrationPath.Segment {
-        MigrationPath.Segment(
-            stage.kind, try stage.versions.map(resolved), label: stage.label,
+        let versions = try stage.versions.map(resolved)
+        return MigrationPath.Segment(
+            stage.kind, versions, label: stage.label,
             handlers: StageHandlers(
                 willMigrate: stage.willMigrate.map { SQLHandler($0, schemaName: schemaName).run },
                 didMigrate: stage.didMigrate.map { SQLHandler($0, schemaName: schemaName).run }),
-            confirmedDrops: Set(stage.confirmedDrops))
+            confirmedDrops: Set(stage.confirmedDrops),
+            mapping: try stage.mapping.flatMap { try mapping($0, versions) })
     }
 
     /// The model of a version of that name, the last one where none is given.

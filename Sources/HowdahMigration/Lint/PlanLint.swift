@@ -19,7 +19,20 @@ package struct PlanLint {
     package static func findings(in plan: StagedMigrationPlan, rows: [String: Int] = [:]) -> [LintFinding] {
         plan.stages.flatMap { stage in
             PlanLint(stage.plan, stage: stage.label, rows: rows).findings + handlers(of: stage)
+                + mappings(of: stage)
         }
+    }
+
+    private static func mappings(of stage: StagedMigrationPlan.Stage) -> [LintFinding] {
+        guard stage.kind == .mapped else { return [] }
+        return [
+            LintFinding(
+                rule: .rewrite, severity: .warning, stage: stage.label, step: nil,
+                message: "every object is made anew while nobody can use the store",
+                idiom:
+                    "have a mapping only between versions that inference does not lead between; measure with howdah migrate rehearse"
+            )
+        ]
     }
 
     private static func handlers(of stage: StagedMigrationPlan.Stage) -> [LintFinding] {
