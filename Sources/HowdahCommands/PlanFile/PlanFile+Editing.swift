@@ -16,12 +16,39 @@ extension PlanFile {
         if !stage.confirmedDrops.isEmpty {
             lines.append("confirmedDrops: [\(stage.confirmedDrops.map(quoted).joined(separator: ", "))]")
         }
+        if let mapping = stage.mapping { lines += Self.lines(of: mapping) }
         for (word, script) in [("willMigrate", stage.willMigrate), ("didMigrate", stage.didMigrate)] {
             guard let script else { continue }
             lines.append("\(word): |")
             lines += script.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
         }
         return lines.enumerated().map { ($0 == 0 ? "  - " : "    ") + $1 }.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(of mapping: PlanMapping) -> [String] {
+        switch mapping {
+        case .file(let path, _): return ["mapping: \(quoted(path))"]
+        case .entities(let entities, _):
+            return ["mapping:"]
+                + entities.flatMap { entity in
+                    lines(of: entity).enumerated().map { ($0 == 0 ? "  - " : "    ") + $1 }
+                }
+        }
+    }
+
+    private static func lines(of entity: PlanEntityMapping) -> [String] {
+        var lines = ["\(entity.act.rawValue): \(quoted(entity.entity))"]
+        for (word, value) in [("from", entity.source), ("name", entity.name), ("filter", entity.filter)] {
+            if let value { lines.append("\(word): \(quoted(value))") }
+        }
+        if !entity.properties.isEmpty {
+            lines.append("set:")
+            lines += entity.properties.map { "  \(quoted($0.name)): \(quoted($0.expression))" }
+        }
+        if !entity.left.isEmpty {
+            lines.append("leave: [\(entity.left.map { quoted($0.name) }.joined(separator: ", "))]")
+        }
+        return lines
     }
 
     private static func text(of version: Version) -> String {
@@ -73,7 +100,7 @@ extension PlanFile {
             return Stage(
                 label: stage.label, kind: stage.kind, versions: stage.versions,
                 willMigrate: stage.willMigrate.map(trimmed), didMigrate: stage.didMigrate.map(trimmed),
-                confirmedDrops: stage.confirmedDrops, line: 0)
+                confirmedDrops: stage.confirmedDrops, mapping: stage.mapping?.unplaced, line: 0)
         }
         return one.map(plain) == other.map(plain)
     }

@@ -28,6 +28,8 @@ struct PlanFile {
         let willMigrate: String?
         let didMigrate: String?
         let confirmedDrops: [String]
+        /// How objects become others, where that is not inferred.
+        var mapping: PlanMapping?
         /// Where it begins in the file, from 1.
         let line: Int
 
@@ -76,7 +78,8 @@ struct PlanFile {
             handlers: StageHandlers(
                 willMigrate: stage.willMigrate.map { SQLHandler($0, schemaName: schemaName).run },
                 didMigrate: stage.didMigrate.map { SQLHandler($0, schemaName: schemaName).run }),
-            confirmedDrops: Set(stage.confirmedDrops))
+            confirmedDrops: Set(stage.confirmedDrops),
+            mapping: try stage.mapping.flatMap { try mapping($0, versions) })
     }
 
     /// The model of a version of that name, the last one where none is given.

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahMigration
+import HowdahModel
 import Yams
 
 /// Reads the YAML of a plan; everything that it does not know is an error, so that a misspelled word does not go unnoticed.
@@ -7,7 +8,7 @@ struct PlanFileReader {
     let path: String
 
     private static let stageWords = [
-        "label", "versions", "from", "to", "willMigrate", "didMigrate", "confirmedDrops",
+        "label", "versions", "from", "to", "willMigrate", "didMigrate", "confirmedDrops", "mapping",
     ]
 
     func read(_ text: String) throws -> (model: String?, [PlanFile.Stage]) {
@@ -47,14 +48,24 @@ struct PlanFileReader {
         default: throw fault(node, "a stage has \"versions\", or \"from\" and \"to\"")
         }
         let isCustom = handlers.0 != nil || handlers.1 != nil || words["confirmedDrops"] != nil
+        if let mapping = words["mapping"] {
+            guard handlers.0 == nil, handlers.1 == nil else {
+                throw fault(
+                    mapping, "a stage has a mapping or handlers; let the handlers be a stage of their own")
+            }
+            guard listed.count == 2 else {
+                throw fault(mapping, "a stage with a mapping leads from one version to the next")
+            }
+        }
         if isCustom, listed.count != 2 {
             throw fault(node, "a stage with handlers or confirmedDrops leads from one version to the next")
         }
         return PlanFile.Stage(
-            label: try words["label"].map(text(of:)), kind: isCustom ? .custom : .lightweight,
+            label: try words["label"].map(text(of:)),
+            kind: words["mapping"] != nil ? .mapped : isCustom ? .custom : .lightweight,
             versions: try listed.map { try version($0, model) }, willMigrate: handlers.0,
             didMigrate: handlers.1, confirmedDrops: try words["confirmedDrops"].map(texts(of:)) ?? [],
-            line: node.mark?.line ?? 0)
+            mapping: try words["mapping"].map(planMapping), line: node.mark?.line ?? 0)
     }
 
     private func version(_ node: Node, _ model: String?) throws -> PlanFile.Version {
@@ -73,7 +84,7 @@ struct PlanFileReader {
             checksum: try words["checksum"].map(text(of:)))
     }
 
-    private func mapping(_ node: Node, _ known: [String]) throws -> [String: Node] {
+    func mapping(_ node: Node, _ known: [String]) throws -> [String: Node] {
         guard case .mapping(let mapping) = node else {
             throw fault(node, "words with values are expected: \(known.joined(separator: ", "))")
         }
@@ -81,7 +92,8 @@ struct PlanFileReader {
         for (key, value) in mapping {
             let word = try text(of: key)
             guard known.contains(word) else {
-                throw fault(key, "\"\(word)\" is not known; there is \(known.joined(separator: ", "))")
+                let hint = NearestName.of(word, among: known).map { ", did you mean \"\($0)\"?" } ?? ""
+                throw fault(key, "\"\(word)\" is not known\(hint); there is \(known.joined(separator: ", "))")
             }
             words[word] = value
         }
@@ -93,14 +105,14 @@ struct PlanFileReader {
         return try nodes.map(text(of:))
     }
 
-    private func text(of node: Node) throws -> String {
+    func text(of node: Node) throws -> String {
         guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
             throw fault(node, "a text is expected")
         }
         return scalar.string
     }
 
-    private func fault(_ node: Node, _ message: String) -> CommandError {
+    func fault(_ node: Node, _ message: String) -> CommandError {
         CommandError(
             "The plan \(path), line \(node.mark?.line ?? 0): \(message).", code: "invalidPlan")
     }

@@ -30,7 +30,7 @@ public struct MigrationError: Error, Sendable {
         /// The code's name.
         public let description: String
 
-        /// The steps cannot be inferred from the two models.
+        /// The steps cannot be inferred from the two models, or something would go that nobody confirmed.
         public static let notInferable = Code(description: "notInferable")
         /// Rows of the store cannot be rows of the new model.
         public static let unfitData = Code(description: "unfitData")

@@ -10,4 +10,11 @@ package struct MigrationRefusal: Hashable, Sendable, Codable, CustomStringConver
     package let confirmation: String
 
     package var description: String { message }
+
+    package init(entity: String, property: String?, message: String, confirmation: String) {
+        self.entity = entity
+        self.property = property
+        self.message = message
+        self.confirmation = confirmation
+    }
 }

@@ -45,6 +45,14 @@ package struct ModelPairing: Sendable {
         return old.property(named: name, of: source)
     }
 
+    /// The earlier name of each property of an entity that is made of another one, whether or not it continues that one.
+    package func propertySources(of name: String, madeOf source: String) -> [String: String] {
+        NamePairing(
+            old: old.properties(of: source).map(\.pairingMember),
+            new: new.properties(of: name).map(\.pairingMember)
+        ).sources
+    }
+
     /// The property whose values one has, of the entity's source; nil where there is none.
     package func source(of property: String, in entity: String) -> PropertyDescription? {
         guard let found = namesake(of: property, in: entity),

@@ -22,8 +22,20 @@ package struct PlanLint {
         plan.stages.enumerated().flatMap { number, stage in
             let other = deferred.flatMap { $0.stages.indices.contains(number) ? $0.stages[number].plan : nil }
             let lint = PlanLint(stage: stage.label, rows: rows, plan: stage.plan, alternative: other)
-            return lint.findings + handlers(of: stage)
+            return lint.findings + handlers(of: stage) + mappings(of: stage)
         }
+    }
+
+    private static func mappings(of stage: StagedMigrationPlan.Stage) -> [LintFinding] {
+        guard stage.kind == .mapped else { return [] }
+        return [
+            LintFinding(
+                rule: .rewrite, severity: .warning, stage: stage.label, step: nil,
+                message: "every object is made anew while nobody can use the store",
+                idiom:
+                    "have a mapping only between versions that inference does not lead between; measure with howdah migrate rehearse"
+            )
+        ]
     }
 
     private static func handlers(of stage: StagedMigrationPlan.Stage) -> [LintFinding] {
@@ -96,7 +108,9 @@ package struct PlanLint {
         case .batches:
             (rule, message) = (.batches, "rows are written in short batches, with pauses for others")
         case nil:
-            (rule, message) = (.drop, "what was set aside goes, with its values; the table is locked for a moment")
+            (rule, message) = (
+                .drop, "what was set aside goes, with its values; the table is locked for a moment"
+            )
         }
         let isSafe = step.work != nil
         let time =

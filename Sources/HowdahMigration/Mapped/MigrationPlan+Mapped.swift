@@ -31,6 +31,7 @@ extension MigrationPlan {
         planner.tightenColumns()
         planner.changeRules()
         planner.deriveValues()
+        planner.checkCounts()
         let early: Set<MigrationPlanner.Phase> = readsWhatItMakes ? [.create, .indexes] : [.create]
         let place = AsideSchema(old: before, aside: aside)
         let associations = AssociationTable.table(in: schemaName)

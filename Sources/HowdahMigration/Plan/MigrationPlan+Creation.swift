@@ -17,7 +17,8 @@ extension MigrationPlan {
         if let refusal = schema.refusalOfOwnStore { throw MigrationError(.invalidModel, refusal) }
         let creation = SchemaCreation(schema, includingSchema: includingSchema)
         var steps = creation.probes.map { probe in
-            MigrationStep("the server knows what \(probe.origin.place) asks for", on: [], [probe.sql], lock: .none)
+            MigrationStep(
+                "the server knows what \(probe.origin.place) asks for", on: [], [probe.sql], lock: .none)
         }
         steps += creation.parts.map { MigrationStep($0.reason, on: [], [$0.statement], lock: .none) }
         steps.append(

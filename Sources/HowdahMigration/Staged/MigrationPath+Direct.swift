@@ -17,18 +17,18 @@ extension MigrationPath {
 
     /// The way back from a later version to an earlier one of the list; nil where that is no way back.
     ///
-    /// - Throws: `MigrationError` with `notInferable` where a stage with handlers lies between: what they did cannot be undone
-    ///   by inference.
+    /// - Throws: `MigrationError` with `notInferable` where a stage with handlers or a mapping lies between: what they did cannot be
+    ///   undone by inference.
     package func reversed(
         from stored: ManagedObjectModel, to target: ManagedObjectModel
     ) throws(MigrationError) -> MigrationPath? {
         guard let start = versions.firstIndex(where: { $0.checksum == stored.versionChecksum }),
             let end = versions.firstIndex(where: { $0.checksum == target.versionChecksum }), end < start
         else { return nil }
-        if let hop = hops[end..<start].first(where: { $0.kind == .custom }) {
+        if let hop = hops[end..<start].first(where: { $0.kind != .lightweight }) {
             throw MigrationError(
                 .notInferable,
-                "The stage \(hop.label) has handlers or confirmed drops, and what they did cannot be taken back by inference; restore a backup, "
+                "The stage \(hop.label) has \(hop.kind == .mapped ? "a mapping" : "handlers or confirmed drops"), and what they did cannot be taken back by inference; restore a backup, "
                     + "or go on to a new version.")
         }
         return try MigrationPath([

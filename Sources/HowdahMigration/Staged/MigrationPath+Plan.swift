@@ -76,7 +76,8 @@ extension MigrationPath {
         let (from, to) = (try source.needed(), try destination.needed())
         do {
             if let mapping = hop.mapping {
-                let (plan, handlers) = try mapping(from, to, schemaName)
+                let (plan, handlers) = try mapping(
+                    from, to, schemaName, confirmedDrops.union(hop.confirmedDrops))
                 let mapped = Hop(
                     label: hop.label, kind: hop.kind, handlers: handlers, confirmedDrops: [],
                     mapping: nil)

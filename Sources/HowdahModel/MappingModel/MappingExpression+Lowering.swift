@@ -22,12 +22,14 @@ extension MappingExpression {
         case .policy(_, let operands)?: return operands.lazy.compactMap(complaint).first
         case nil: break
         }
-        if case .path(let base, _) = expression, base.mappingCall != nil { return complaint(base) }
-        guard MappingExpression(unchecked: expression).calls.isEmpty else {
-            return "a FUNCTION stands inside of a calculation; let a method of $entityPolicy do the whole"
+        var fault: String?
+        let answered = expression.answering { call, _ in
+            fault = fault ?? complaint(call)
+            return .path(.variable(Variable.destination.rawValue), ["answer"])
         }
+        if let fault { return fault }
         do throws(PredicateTreeError) {
-            _ = try ExpressionEvaluator(expression)
+            _ = try ExpressionEvaluator(answered)
             return nil
         } catch {
             return error.message

@@ -17,12 +17,17 @@ extension MappingModel {
     public func warnings(
         from source: ManagedObjectModel, to destination: ManagedObjectModel
     ) -> [MappingIssue] {
-        let mapped = Set(entityMappings.compactMap(\.sourceEntityName))
-        return source.entities.filter { !$0.isAbstract && !mapped.contains($0.name) }.map {
+        entitiesLeftBehind(of: source).map {
             MappingIssue(
                 .unmappedEntity, nil, nil,
-                "No entity mapping has the source \($0.name): its objects are left behind; add a mapping of the type remove to say so."
+                "No entity mapping has the source \($0): its objects are left behind; add a mapping of the type remove to say so."
             )
         }
+    }
+
+    /// The entities that may have objects, and that no entity mapping takes.
+    package func entitiesLeftBehind(of source: ManagedObjectModel) -> [String] {
+        let mapped = Set(entityMappings.compactMap(\.sourceEntityName))
+        return source.entities.filter { !$0.isAbstract && !mapped.contains($0.name) }.map(\.name)
     }
 }

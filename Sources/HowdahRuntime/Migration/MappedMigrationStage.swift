@@ -22,6 +22,9 @@ public struct MappedMigrationStage: Sendable, MigrationStageConvertible {
     public let mappingModel: MappingModel
     /// The migration policies by the names that the mapping model knows them by.
     public var policies: [String: EntityMigrationPolicy.Type]
+    /// Entities of the first version that no entity mapping takes, and whose objects may go. A mapping of the type `remove`
+    /// says the same in the mapping model.
+    public var confirmedDrops: Set<String> = []
     /// What plans and the ledger call it; nil for the versions' names.
     public var label: String?
 
@@ -41,14 +44,14 @@ public struct MappedMigrationStage: Sendable, MigrationStageConvertible {
     /// The steps between two models, as a value to be printed; without a server.
     ///
     /// - Throws: `MigrationError` with `invalidMapping`, naming everything that does not fit the models or the policies;
-    ///   with `invalidModel`.
+    ///   with `notInferable`, naming entities that nothing is said of; with `invalidModel`.
     public func plan(
         from source: ManagedObjectModel, to destination: ManagedObjectModel, schemaName: String = "public",
         valueTransformers: [AttributeTransformer] = []
     ) throws(MigrationError) -> MigrationPlan {
         try MappedPlan(
             self, from: source, to: destination, schemaName: schemaName, storeIdentifier: UUID(),
-            transformers: valueTransformers
+            transformers: valueTransformers, confirmedDrops: confirmedDrops
         ).plan
     }
 

@@ -102,7 +102,9 @@ extension MigrationManager {
             throw MigrationError(.mappingFailed, "\(mapping.name): nobody answers \(selector)")
         case nil: break
         }
-        if case .path(let base, let keys) = expression, base.mappingCall != nil {
+        if case .path(let base, let keys) = expression, base.mappingCall != nil,
+            !keys.contains(where: { PredicateTree.KeyPathOperator(rawValue: $0) != nil })
+        {
             let path = keys.joined(separator: ".")
             return .any(try objects(base, source, destination, mapping).first?.value(forKey: path))
         }
@@ -122,7 +124,31 @@ extension MigrationManager {
         var variables: [String: any PredicateSubject] = [:]
         variables[MappingExpression.Variable.source.rawValue] = source
         variables[MappingExpression.Variable.destination.rawValue] = destination
-        switch try evaluator(expression).evaluate(variables) {
+        var hasCalls = false
+        let answered = try expression.answering { call, isMany in
+            hasCalls = true
+            let objects: [ManagedObject]
+            switch try outcome(call, source, destination, mapping) {
+            case .value(let value): return .constant(value)
+            case .objects(let found): objects = found
+            case .any(let given as ManagedObject): objects = [given]
+            case .any(let given as [ManagedObject]): objects = given
+            case .any(let given):
+                guard let value = ValueCoding.value(given, for: .undefined, path: [], in: .null) else {
+                    throw MigrationError(
+                        .mappingFailed,
+                        "\(mapping.name): \(call) comes to \(given.map { "\(type(of: $0))" } ?? "nothing"), with which \(expression) "
+                            + "cannot go on; answer a number, a text, a date or objects")
+                }
+                return .constant(value)
+            }
+            let name = "call \(variables.count)"
+            variables[name] = MadeObjects(objects: objects, isMany: isMany)
+            return .path(.variable(name), [MadeObjects.key])
+        }
+        // With the answers of one object in it, it is of no use for another one.
+        let evaluator = hasCalls ? try ExpressionEvaluator(answered) : try evaluator(expression)
+        switch try evaluator.evaluate(variables) {
         case .value(let value): return .value(value)
         case .objects(let subjects): return .objects(subjects.compactMap { $0 as? ManagedObject })
         }

@@ -38,12 +38,13 @@ public enum MigrationStage: Sendable, MigrationStageConvertible {
     /// From a version to the next by a mapping model; see ``MappedMigrationStage``.
     public static func mapped(
         from version: any VersionedSchema.Type, to next: any VersionedSchema.Type, mapping: MappingModel,
-        policies: [String: EntityMigrationPolicy.Type] = [:]
+        policies: [String: EntityMigrationPolicy.Type] = [:], confirmedDrops: Set<String> = []
     ) -> MigrationStage {
-        .mapped(
-            MappedMigrationStage(
-                migratingFrom: ManagedObjectModelReference(version), to: ManagedObjectModelReference(next),
-                mapping: mapping, policies: policies))
+        var stage = MappedMigrationStage(
+            migratingFrom: ManagedObjectModelReference(version), to: ManagedObjectModelReference(next),
+            mapping: mapping, policies: policies)
+        stage.confirmedDrops = confirmedDrops
+        return .mapped(stage)
     }
 
     /// Itself.

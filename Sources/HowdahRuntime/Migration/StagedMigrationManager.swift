@@ -40,7 +40,7 @@ public struct StagedMigrationManager: Sendable {
                 segments.append(
                     MigrationPath.Segment(
                         .mapped, try Self.versions([stage.currentModel, stage.nextModel]), label: stage.label,
-                        mapping: contexts?.mapping(stage)))
+                        confirmedDrops: stage.confirmedDrops, mapping: contexts?.mapping(stage)))
             }
         }
         return try MigrationPath(segments)

@@ -89,7 +89,9 @@ extension MigrateCommand {
                 }
                 return PlanFile.Stage(
                     label: stage.label, kind: stage.kind, versions: ends, willMigrate: stage.willMigrate,
-                    didMigrate: stage.didMigrate, confirmedDrops: stage.confirmedDrops, line: 0)
+                    didMigrate: stage.didMigrate, confirmedDrops: stage.confirmedDrops,
+                    mapping: stage.mapping?.moved(
+                        from: file.url.deletingLastPathComponent(), beside: URL(filePath: planPath)), line: 0)
             }
             // What came and went between the two is in neither.
             let drops = try file.known(Set(old.flatMap(\.confirmedDrops)).sorted(), in: ends)

@@ -29,7 +29,7 @@ struct MigrationPlanner {
         case dropTriggers, dropForeignKeys, dropRules, nameRules, rename, nameRulesAgain, create, alter
         case copyRows, storedNames, fill, links, references, clear, removeRows, entityColumns, order
         case drop, generate, derive, loosen, tighten, checks, primaryKeys, uniques, foreignKeys, indexes,
-            triggers
+            counts, triggers
         case onlineFill, onlineUniques, laterIndexes, laterClear, laterRules, laterDrop
 
         var execution: MigrationStep.Execution {

@@ -9,10 +9,12 @@ struct MappedPlan: Sendable {
     let passes: [MappedPass]
     let plan: MigrationPlan
 
-    /// - Throws: `MigrationError` with `invalidMapping`, naming everything that does not fit; `invalidModel`.
+    /// - Throws: `MigrationError` with `invalidMapping`, naming everything that does not fit; `notInferable`, naming entities
+    ///   of which nothing is said; `invalidModel`.
     init(
         _ stage: MappedMigrationStage, from: ManagedObjectModel, to: ManagedObjectModel, schemaName: String,
-        storeIdentifier: UUID, transformers: [AttributeTransformer]
+        storeIdentifier: UUID, transformers: [AttributeTransformer],
+        confirmedDrops: Set<String>
     ) throws(MigrationError) {
         do throws(MappingModelError) {
             mappingModel = try stage.mappingModel.resolved(from: from, to: to)
@@ -41,11 +43,33 @@ struct MappedPlan: Sendable {
                 .invalidMapping,
                 (["The mapping cannot be run:"] + found.issues.map { "- " + $0 }).joined(separator: "\n"))
         }
+        try Self.checkLosses(mappingModel, from, confirmedDrops)
         passes = found.all
         plan = try MigrationPlan(
             mapping: from, to: to, schemaName: schemaName,
             changes: mappingModel.entityMappings.map { "\($0.name): \($0.mappingType.rawValue)" }
                 + mappingModel.warnings(from: from, to: to).map(\.message),
             passes: passes.enumerated().map { $1.step($0) }, readsWhatItMakes: found.needsObjects)
+    }
+
+    /// An entity that nothing is said of is more likely forgotten than meant to go.
+    private static func checkLosses(
+        _ mappingModel: MappingModel, _ model: ManagedObjectModel, _ confirmedDrops: Set<String>
+    ) throws(MigrationError) {
+        let refusals = mappingModel.entitiesLeftBehind(of: model).filter { !confirmedDrops.contains($0) }.map
+        {
+            MigrationRefusal(
+                entity: $0, property: nil,
+                message:
+                    "\($0): no entity mapping takes its objects, which would be lost; add one, of the type remove where they may "
+                    + "go, or confirm with \"\($0)\" in confirmedDrops",
+                confirmation: $0)
+        }
+        guard !refusals.isEmpty else { return }
+        throw MigrationError(
+            .notInferable,
+            (["The mapping leaves entities behind:"] + refusals.map { "- " + $0.message }).joined(
+                separator: "\n"),
+            refusals: refusals)
     }
 }

@@ -4,10 +4,10 @@ import HowdahModel
 extension StageContexts {
     /// What plans and runs a stage with a mapping model.
     func mapping(_ stage: MappedMigrationStage) -> StageMapping {
-        { from, to, schemaName throws(MigrationError) in
+        { from, to, schemaName, confirmedDrops throws(MigrationError) in
             let mapped = try MappedPlan(
                 stage, from: from, to: to, schemaName: schemaName, storeIdentifier: identifier,
-                transformers: options.valueTransformers)
+                transformers: options.valueTransformers, confirmedDrops: confirmedDrops)
             let run = MappingRun(
                 mapped: mapped, source: store(mapped.layouts.source),
                 destination: store(mapped.layouts.destination), policies: stage.policies, models: (from, to))

@@ -1,0 +1,55 @@
+internal import HowdahModel
+internal import PQClient
+
+extension MigrationPlanner {
+    /// Looks for objects with fewer members than the minimum of a to-many relationship, or more than its maximum.
+    ///
+    /// After the indexes, and with members grouped once: an index may be what finds those of one owner.
+    mutating func checkCounts() {
+        for entity in pairing.new.entities {
+            guard let storage = new.entities[entity.name], let flow = flows[storage.table] else { continue }
+            for property in entity.properties {
+                guard let relationship = property.relationship, relationship.isToMany,
+                    relationship.minCount > 0 || relationship.maxCount > 0,
+                    let members = storage.property(named: relationship.name)?.mapping.memberColumns
+                else { continue }
+                let key = "o.\(quoted(storage.keyColumn))"
+                let owner = "m.\(quoted(members.owner))"
+                let names = storage.concreteStoredNames.map(SQLLiteral.string).joined(separator: ", ")
+                let kind = storage.discriminator.map { " WHERE o.\(quoted($0)) IN (\(names))" } ?? ""
+                var bounds = ["pg_catalog.count(\(owner)) < \(SQLLiteral.integer(relationship.minCount))"]
+                if relationship.maxCount > 0 {
+                    bounds.append("pg_catalog.count(\(owner)) > \(SQLLiteral.integer(relationship.maxCount))")
+                }
+                check(
+                    .counts, "members of \(entity.name).\(relationship.name)", flow,
+                    where:
+                        "t.\(quoted(storage.keyColumn)) IN (SELECT \(key) FROM \(table(flow)) AS o LEFT JOIN "
+                        + "\(SQLIdentifier.quoted(namespace, members.table)) AS m ON \(owner) = \(key)\(kind) "
+                        + "GROUP BY \(key) HAVING \(bounds.joined(separator: " OR ")))",
+                    entity: entity.name,
+                    fault: "\(entity.name).\(relationship.name) is to have \(Self.range(of: relationship))",
+                    remedy:
+                        "have a mapping or a migration policy give them as many, or change the bounds in the model",
+                    key: storage.keyColumn)
+            }
+        }
+    }
+
+    private static func range(of relationship: RelationshipDescription) -> String {
+        let (least, most) = (relationship.minCount, relationship.maxCount)
+        if most == 0 { return "at least \(least) \(least == 1 ? "member" : "members")" }
+        return "\(least > 0 ? "\(least) to" : "at most") \(most) \(most == 1 ? "member" : "members")"
+    }
+}
+
+extension PropertyStorage {
+    /// Where members and owners of a to-many relationship are paired.
+    fileprivate var memberColumns: (table: String, owner: String)? {
+        switch self {
+        case .inverse(let mapping): (mapping.table, mapping.column)
+        case .join(let mapping): (mapping.joinTable, mapping.ownColumn)
+        case .attribute, .toOne, .transient: nil
+        }
+    }
+}
