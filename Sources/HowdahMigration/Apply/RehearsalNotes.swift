@@ -78,7 +78,8 @@ final class RehearsalNotes: Sendable {
             $0.report.isAbandoned = true
             $0.report.ending =
                 Self.lateness(budget, $0.place)
-                + ($0.isHandler ? ", which does not heed its cancellation" : ", to which the server did not answer")
+                + ($0.isHandler
+                    ? ", which does not heed its cancellation" : ", to which the server did not answer")
                 + ": the session was cut off, and the server undoes it"
         }
     }

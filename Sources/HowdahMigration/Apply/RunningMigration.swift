@@ -30,7 +30,8 @@ package struct RunningMigration {
             throw MigrationError(
                 .lockTimeout,
                 "A table of the store in schema '\(schemaName)' was locked for longer than \(budget.inWords)"
-                    + (holders.isEmpty ? "" : " by \(holders.map(\.description).joined(separator: ", and by "))")
+                    + (holders.isEmpty
+                        ? "" : " by \(holders.map(\.description).joined(separator: ", and by "))")
                     + "; wait until that has ended, or longer.", underlying: error)
         }
     }

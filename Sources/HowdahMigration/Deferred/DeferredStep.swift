@@ -57,7 +57,8 @@ struct DeferredStep {
             do {
                 try connection.executeScript(
                     "\(StageTransaction.stepSettings);\n"
-                        + "SET LOCAL statement_timeout = 0;\nSET LOCAL lock_timeout = \(SQLLiteral.integer(milliseconds))")
+                        + "SET LOCAL statement_timeout = 0;\nSET LOCAL lock_timeout = \(SQLLiteral.integer(milliseconds))"
+                )
                 try body()
                 try connection.commit()
             } catch {

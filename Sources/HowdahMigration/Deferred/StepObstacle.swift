@@ -14,7 +14,8 @@ struct StepObstacle: CustomStringConvertible {
                     + "it, and run howdah migrate finish again"
             case SQLState.insufficientPrivilege:
                 "the role may not do it (\(error.message)); run howdah migrate finish as the owner of the tables"
-            case SQLState.diskFull: "the server's disk is full; make room, and run howdah migrate finish again"
+            case SQLState.diskFull:
+                "the server's disk is full; make room, and run howdah migrate finish again"
             // Of these classes the messages name objects of the database, and no values of rows.
             case _ where ["2B", "42", "53", "54", "55"].contains(state.prefix(2)):
                 "the server refused it (\(Self.inOneLine(error.message))); mend that, and run howdah migrate finish again"

@@ -43,30 +43,30 @@ extension MigrateCommand {
                 defer { connection.close() }
                 let progress = MigrationProgress()
                 return try RunningMigration(in: address.schema, on: connection)
-                    .whenOver(within: .seconds(wait), progress.tell) { try drift(connection) }
+                    .whenOver(within: .seconds(wait), progress.tell) { try compare(connection) }
             }
             let isFine = drift.differences.isEmpty && (!strict || drift.additions.isEmpty)
             try DriftReport(drift, fine: "The tables are what the model makes.").write(json: json)
             if !isFine { throw MigrateCommand.needsMigration }
         }
 
-        private func drift(_ connection: Connection) throws -> StoreDrift {
-                guard let record = try StoreRecord(in: address.schema, on: connection) else {
-                    throw CommandError("There is no store in schema '\(address.schema)'.")
-                }
-                let pending = try PendingWork(connection, in: address.schema).steps().count
-                guard pending == 0 else {
-                    throw CommandError(
-                        "A deferred migration has left \(pending.counted("step", "steps")), without which the tables are not "
-                            + "what the model makes; run howdah migrate finish first.")
-                }
-                let model = try ManagedObjectModel(canonicalJSON: record.model)
-                let other = try scratch.map { try StoreAddress.connect(to: $0, as: "howdah migrate") }
-                defer { other?.close() }
-                return StoreDrift(
-                    try StoreCatalogue.actual(address.schema, on: connection),
-                    expected: try StoreCatalogue.expected(
-                        of: model, schemaName: address.schema, on: other ?? connection))
+        private func compare(_ connection: Connection) throws -> StoreDrift {
+            guard let record = try StoreRecord(in: address.schema, on: connection) else {
+                throw CommandError("There is no store in schema '\(address.schema)'.")
+            }
+            let pending = try PendingWork(connection, in: address.schema).steps().count
+            guard pending == 0 else {
+                throw CommandError(
+                    "A deferred migration has left \(pending.counted("step", "steps")), without which the tables are not "
+                        + "what the model makes; run howdah migrate finish first.")
+            }
+            let model = try ManagedObjectModel(canonicalJSON: record.model)
+            let other = try scratch.map { try StoreAddress.connect(to: $0, as: "howdah migrate") }
+            defer { other?.close() }
+            return StoreDrift(
+                try StoreCatalogue.actual(address.schema, on: connection),
+                expected: try StoreCatalogue.expected(
+                    of: model, schemaName: address.schema, on: other ?? connection))
         }
     }
 

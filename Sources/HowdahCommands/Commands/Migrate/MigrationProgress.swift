@@ -40,7 +40,8 @@ final class MigrationProgress: @unchecked Sendable {
         case .stageBegan(let position, let plan):
             let label = position.label.isEmpty ? "" : " (\(position.label))"
             stage = "stage \(position.number) of \(position.count)"
-            let text = "\(stage)\(label): \(plan.steps.count { $0.execution == .immediate }.counted("step", "steps"))"
+            let text =
+                "\(stage)\(label): \(plan.steps.count { $0.execution == .immediate }.counted("step", "steps"))"
             // Not again with each try.
             if text != heading { line(text) }
             heading = text
