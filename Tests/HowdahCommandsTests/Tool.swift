@@ -24,7 +24,11 @@ struct Tool: Sendable {
     }
 
     /// Starts the program in a folder, and does not wait.
-    static func begin(_ arguments: String..., in folder: ToolFolder) throws -> Process {
+    ///
+    /// - Parameter complaint: The file that is standard error; none where nil.
+    static func begin(
+        _ arguments: String..., in folder: ToolFolder, complaint: String? = nil
+    ) throws -> Process {
         let process = Process()
         process.executableURL = URL(
             fileURLWithPath: try #require(executable, "the howdah program is not built"))
@@ -32,6 +36,10 @@ struct Tool: Sendable {
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        if let complaint {
+            try Data().write(to: URL(fileURLWithPath: complaint))
+            process.standardError = FileHandle(forWritingAtPath: complaint)
+        }
         try process.run()
         return process
     }

@@ -58,8 +58,8 @@ public struct MigrationError: Error, Sendable {
         public static let invalidMapping = Code(description: "invalidMapping")
         /// A mapping met what it cannot map, or a migration policy threw; see ``MigrationError/cause``.
         public static let mappingFailed = Code(description: "mappingFailed")
-        /// The store has the new model, and rows of it do not let some of the work be done that a deferred migration left; the
-        /// rest was done, and that work is still pending.
+        /// The store has the new model, and its rows, or what others made on its tables, do not let some of the work be done that
+        /// a deferred migration left; the rest was done, and that work is still pending.
         public static let unfinished = Code(description: "unfinished")
         /// The server refused a step or the connection failed; see ``MigrationError/underlying``.
         public static let database = Code(description: "database")

@@ -8,7 +8,9 @@ extension StoreDiagnosis {
     ]
 
     /// What was begun and not ended: invalid indexes, constraints that were never validated, reserved tables.
-    func remains() throws -> [StoreFinding] {
+    ///
+    /// - Parameter isPending: whether a deferred migration has left work, which does away with most of it.
+    func remains(isPending: Bool) throws -> [StoreFinding] {
         let indexes = try rows(
             "SELECT c.relname::text FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid "
                 + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
@@ -31,11 +33,14 @@ extension StoreDiagnosis {
                 "REINDEX INDEX CONCURRENTLY, or DROP INDEX CONCURRENTLY and run the migration again"),
             found(
                 "constraints", constraints, "all validated", "not validated: old rows may break them",
-                .warning, "ALTER TABLE … VALIDATE CONSTRAINT …"),
+                isPending ? .note : .warning,
+                isPending ? "howdah migrate finish" : "ALTER TABLE … VALIDATE CONSTRAINT …"),
             found(
                 "leftovers", tables, "no table of an unfinished migration",
-                "reserved tables that are no part of a store at rest", .warning,
-                "finish the migration that made them; drop them only when howdah migrate verify finds nothing"
+                "reserved tables that are no part of a store at rest", isPending ? .note : .warning,
+                isPending
+                    ? "howdah migrate finish"
+                    : "finish the migration that made them; drop them only when howdah migrate verify finds nothing"
             ),
         ]
     }

@@ -46,7 +46,9 @@ package struct StoreDiagnosis {
                     StoreFinding("locks", .note, "a store of this size is large", remedy: warning))
             }
         }
-        return try findings + remains() + collations() + settings() + sessions()
+        let steps = try PendingWork(connection, in: schemaName).steps()
+        return try findings + pendingWork(steps) + remains(isPending: !steps.isEmpty) + collations()
+            + settings() + sessions()
     }
 
     private var server: StoreFinding {

@@ -63,7 +63,29 @@ import Testing
                         + "(idle in transaction) since its query of \(start)") == true,
                 "\(String(describing: error))")
             #expect(error?.message.contains(" tries: ") == true)
+            #expect(error?.message.contains("within 0.4 s, in ") == true)
             #expect(error?.message.hasSuffix("The store is as it was") == true)
+        }
+    }
+
+    @Test func eachHolderIsToldOnceWhileItIsWaitedFor() async throws {
+        try await Self.withStore { database, connection in
+            let other = try Self.holder(database, of: "omega")
+            defer { other.close() }
+            var runner = try Self.runner(connection, timeout: .milliseconds(50), budget: .seconds(2))
+            var (tries, waits) = (0, [String]())
+            runner.observer = { event in
+                switch event {
+                case .stageBegan: tries += 1
+                case .lockMissed(let reason, let left) where left > .zero: waits.append(reason)
+                default: break
+                }
+            }
+            #expect(throws: MigrationError.self) { try runner.apply() }
+            #expect(tries > 1)
+            #expect(waits.count == 1)
+            #expect(
+                waits.first?.hasPrefix("'omega' is locked by session \(other.backendProcessID) of") == true)
         }
     }
 

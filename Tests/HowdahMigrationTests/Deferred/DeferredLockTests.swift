@@ -34,7 +34,7 @@ import Testing
             // The unique index is left, as after a runner that was killed.
             #expect(throws: MigrationError.self) {
                 connection.observer = { event in
-                    guard event.sql.hasPrefix("CREATE UNIQUE INDEX CONCURRENTLY") else { return }
+                    guard event.sql.contains("*/ CREATE UNIQUE INDEX CONCURRENTLY") else { return }
                     _ = try? watcher.query(
                         "SELECT pg_catalog.pg_terminate_backend(\(connection.backendProcessID))",
                         cached: false)

@@ -53,7 +53,7 @@ extension MigrateCommand {
                 if let report, report.isAbandoned {
                     try write(report)
                     // A handler is still at work with the session: nothing may be tidied up around it.
-                    exit(MigrateCommand.needsMigration.rawValue)
+                    Foundation.exit(MigrateCommand.needsMigration.rawValue)
                 }
                 return report
             }

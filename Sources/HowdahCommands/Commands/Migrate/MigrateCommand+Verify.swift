@@ -43,14 +43,14 @@ extension MigrateCommand {
                 defer { connection.close() }
                 let progress = MigrationProgress()
                 return try RunningMigration(in: address.schema, on: connection)
-                    .whenOver(within: .seconds(wait), progress.tell) { try drift(connection) }
+                    .whenOver(within: .seconds(wait), progress.tell) { try compare(connection) }
             }
             let isFine = drift.differences.isEmpty && (!strict || drift.additions.isEmpty)
             try DriftReport(drift, fine: "The tables are what the model makes.").write(json: json)
             if !isFine { throw MigrateCommand.needsMigration }
         }
 
-        private func drift(_ connection: Connection) throws -> StoreDrift {
+        private func compare(_ connection: Connection) throws -> StoreDrift {
             guard let record = try StoreRecord(in: address.schema, on: connection) else {
                 throw CommandError("There is no store in schema '\(address.schema)'.")
             }

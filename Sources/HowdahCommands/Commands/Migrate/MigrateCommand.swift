@@ -41,6 +41,14 @@ struct MigrateCommand: ParsableCommand {
             status: error.exitStatus)
     }
 
+    private static func watch(
+        _ connection: Connection, _ url: String, _ progress: MigrationProgress
+    ) throws -> LockWatch {
+        LockWatch(
+            try StoreAddress.configuration(url, "howdah migrate"), session: connection.backendProcessID
+        ) { event in progress.tell(event) }
+    }
+
     /// Runs `body`, which a signal can cancel, with what tells how far it is.
     ///
     /// - Parameters:
@@ -48,24 +56,18 @@ struct MigrateCommand: ParsableCommand {
     ///   - aftermath: says on `connection` what is done and what is not, where a signal came.
     static func cancellably<T>(
         _ connection: Connection, _ url: String, quiet: Bool,
-        aftermath: () throws -> String? = { nil }, _ body: (MigrationObserver?) throws -> T
+        aftermath: (() throws -> String)? = nil, _ body: (MigrationObserver?) throws -> T
     ) throws -> T {
         let interruption = Interruption(connection.canceller)
         let progress = MigrationProgress()
-        let watch =
-            quiet
-            ? nil
-            : try LockWatch(
-                StoreAddress.configuration(url, "howdah migrate"), session: connection.backendProcessID
-            ) {
-                progress.tell($0)
-            }
+        let lookout = quiet ? nil : try watch(connection, url, progress)
         defer {
-            watch?.end()
+            lookout?.end()
             progress.end()
         }
+        let observer: MigrationObserver? = quiet ? nil : { event in progress.tell(event) }
         do {
-            let result = try body(quiet ? nil : progress.tell)
+            let result = try body(observer)
             // A handler can pass off a cancelled statement as something else.
             if interruption.number != nil, let report = result as? RehearsalReport, let ending = report.ending
             {
@@ -77,7 +79,7 @@ struct MigrateCommand: ParsableCommand {
             progress.end()
             connection.resetCancellation()
             let reason = number == SIGINT ? "SIGINT" : "SIGTERM"
-            let rest = (try? aftermath()) ?? "\(error)"
+            let rest = (try? aftermath?()) ?? "\(error)"
             throw CommandError(
                 "Cancelled by \(reason); what was running is rolled back. \(rest)", code: "cancelled",
                 status: 128 + number)

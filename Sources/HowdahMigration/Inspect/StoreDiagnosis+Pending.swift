@@ -1,0 +1,22 @@
+internal import PQClient
+
+extension StoreDiagnosis {
+    /// What a deferred migration has left, since when, and why it was not done.
+    func pendingWork(_ steps: [PendingMigrationStep]) throws -> [StoreFinding] {
+        guard !steps.isEmpty else {
+            return [StoreFinding("pending", .ok, "no deferred migration has left anything")]
+        }
+        // It is the work of the last migration: each finishes what an earlier one left before it begins.
+        let since =
+            try LedgerEntry.all(in: schemaName, on: connection).last.map { " since \($0.began)" } ?? ""
+        let list = steps.map { "\($0.step.reason)\($0.failure.map { " (failed: \($0))" } ?? "")" }
+        let isInNeed = steps.contains { $0.failure != nil || $0.step.execution == .online }
+        return [
+            StoreFinding(
+                "pending", isInNeed ? .warning : .note,
+                "\(steps.count) \(steps.count == 1 ? "step" : "steps") of a deferred migration\(since): "
+                    + list.joined(separator: "; "),
+                remedy: "howdah migrate finish")
+        ]
+    }
+}

@@ -1,0 +1,39 @@
+import HowdahMigration
+import HowdahModel
+import StagedModels
+import Synchronization
+import Testing
+
+@testable import HowdahRuntime
+
+/// Handlers know whether what they do is undone.
+@Suite struct RehearsedHandlerTests {
+    @Test func handlersAreTold() async throws {
+        try await LogbookStore.with { store in
+            let told = Mutex<[Bool]>([])
+            let handler: CustomMigrationStage.Handler = { context in
+                let isRehearsal = context.isRehearsal
+                told.withLock { $0.append(isRehearsal) }
+            }
+            var options = StoreOptions()
+            options.stagedMigrationManager = StagedMigrationManager([
+                MigrationStage.custom(
+                    from: Logbook.V1.self, to: Logbook.V2.self, willMigrate: handler, didMigrate: handler)
+            ])
+            let report = try PersistentContainer.withMigrationPath(
+                store.url, model: Logbook.V2.model, options: options
+            ) { connection, path in
+                try MigrationRehearsal(
+                    connection, try #require(path), to: Logbook.V2.model, budget: .seconds(60)
+                ).run()
+            }
+            #expect(report.isClean, "\(report)")
+            #expect(told.withLock { $0 } == [true, true])
+            let container = try await PersistentContainer.open(
+                store.url, model: Logbook.V2.model, options: options)
+            let isRehearsal = try await container.perform { $0.isRehearsal }
+            await container.close()
+            #expect(!isRehearsal && told.withLock { $0 } == [true, true, false, false])
+        }
+    }
+}
