@@ -7,6 +7,7 @@ import StagedModels
 struct Migrator {
     let url: String
     let lastStatement: Int
+    let way: Logbook.Way
 
     func run() async throws {
         var options = StoreOptions()
@@ -15,7 +16,7 @@ struct Migrator {
             DeathAfterStatements(after: count) { kill(getpid(), SIGKILL) }
         }
         let container = try await PersistentContainer.open(
-            url, model: Logbook.V4.model, migrating: Logbook.Plan.self, options: options)
+            url, model: Logbook.V4.model, migrating: way.plan, options: options)
         await container.close()
         print("done")
     }

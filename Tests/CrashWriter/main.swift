@@ -1,5 +1,6 @@
 import Foundation
 import Howdah
+import StagedModels
 
 /// A process of its own: it imports, or only opens a store, to be killed or raced by the crash tests; or it changes
 /// objects as it is told.
@@ -7,7 +8,7 @@ import Howdah
 /// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
 /// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
 /// the URL, "bulk", what to do and with how many rows; or the URL, "migrator" or "deferrer",
-/// and the number of the statement with which it dies; or the URL, "guest" and the model.
+/// and the number of the statement with which it dies, of a migrator the way as well; or the URL, "guest" and the model.
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
     try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
@@ -25,8 +26,10 @@ if arguments.count == 3, arguments[2] == "asker" {
     try await Asker(url: arguments[1]).run()
     exit(0)
 }
-if arguments.count == 4, arguments[2] == "migrator", let count = Int(arguments[3]) {
-    try await Migrator(url: arguments[1], lastStatement: count).run()
+if arguments.count == 5, arguments[2] == "migrator", let count = Int(arguments[3]),
+    let way = Logbook.Way(rawValue: arguments[4])
+{
+    try await Migrator(url: arguments[1], lastStatement: count, way: way).run()
     exit(0)
 }
 if arguments.count == 4, arguments[2] == "deferrer", let count = Int(arguments[3]) {

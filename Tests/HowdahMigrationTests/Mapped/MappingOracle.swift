@@ -2,7 +2,7 @@ import HowdahMigration
 import HowdahModel
 
 /// What a migrated store must hold of what it held before, by the mapping alone: objects that go on, attributes that are
-/// taken over as they are, and links to objects that go on.
+/// taken over as they are, and all links.
 struct MappingOracle {
     let mappingModel: MappingModel
     let old: ManagedObjectModel
@@ -54,26 +54,76 @@ struct MappingOracle {
             }
         }
         for property in mapping.relationshipMappings {
-            guard case .destinationInstances(_, _, let operand)? = property.valueExpression?.call,
+            guard
+                case .destinationInstances(let lookup, let name, let operand)? = property.valueExpression?
+                    .call,
                 case .path(.variable("source"), let keys) = operand, keys.count == 1,
                 let links = object.links[keys[0]], let now = found.links[property.name],
                 // What both sides say differently is decided by whoever comes last.
-                old.property(named: keys[0], of: object.entity)?.relationship?.inverse != nil
+                let relationship = old.property(named: keys[0], of: object.entity)?.relationship,
+                relationship.inverse != nil
             else { continue }
-            let expected = links.filter { member in
-                continuing.contains { $0.sourceEntityName == before.objects[member]?.entity }
-            }
-            // Others may be there that went on in ways that are not followed here.
-            let others = now.filter { member in
-                before.objects[member].map { old in continuing.contains { $0.sourceEntityName == old.entity }
+            let makers = self.makers(lookup, name, relationship)
+            if makers.contains(where: { $0.sourceFilter != nil }) { continue }
+            let expected = links.flatMap { member in
+                makers.filter { $0.sourceEntityName == before.objects[member]?.entity }.map { maker in
+                    token(of: member, by: maker, continuing)
                 }
-                    ?? false
             }
-            if !Set(expected).isSubset(of: now) || !Set(others).isSubset(of: expected) {
-                faults.append("\(mapping.name).\(property.name) of \(key): \(now) instead of \(expected)")
+            let actual = now.map { token(of: $0, continuing) }
+            if expected.sorted() != actual.sorted() {
+                faults.append(
+                    "\(mapping.name).\(property.name) of \(key): \(actual.sorted()) instead of \(expected.sorted())"
+                )
             }
         }
         return faults
+    }
+
+    /// The mappings that a call asks for what they made.
+    private func makers(
+        _ lookup: MappingExpression.Lookup, _ name: String, _ relationship: RelationshipDescription
+    ) -> [EntityMapping] {
+        if lookup == .entityMapping { return mappingModel.entityMappings.filter { $0.name == name } }
+        let family = Set(old.descendants(of: relationship.destination).map(\.name))
+        return mappingModel.entityMappings.filter {
+            $0.destinationEntityName != nil && family.contains($0.sourceEntityName ?? "")
+        }
+    }
+
+    /// What an object of the old store became: the same id, or a new one, whose attributes tell what it is.
+    private func token(of key: Int64, by maker: EntityMapping, _ continuing: [EntityMapping]) -> String {
+        let entity = maker.destinationEntityName ?? ""
+        if continuing.contains(maker) { return "\(entity) \(key)" }
+        let values = marks(of: entity, continuing).map { before.objects[key]?.values[$0.from] ?? .null }
+        return "new \(entity) \(values)"
+    }
+
+    private func token(of key: Int64, _ continuing: [EntityMapping]) -> String {
+        guard let object = after.objects[key] else { return "nothing" }
+        let goesOn = before.objects[key].map { old in
+            continuing.contains {
+                $0.sourceEntityName == old.entity && $0.destinationEntityName == object.entity
+            }
+        }
+        if goesOn == true { return "\(object.entity) \(key)" }
+        let values = marks(of: object.entity, continuing).map { object.values[$0.to] ?? .null }
+        return "new \(object.entity) \(values)"
+    }
+
+    /// The attributes by which objects with new ids are told apart: those that their only maker takes as they are.
+    private func marks(of entity: String, _ continuing: [EntityMapping]) -> [(from: String, to: String)] {
+        let makers = mappingModel.entityMappings.filter {
+            $0.destinationEntityName == entity && $0.sourceEntityName != nil && !continuing.contains($0)
+        }
+        guard makers.count == 1, let source = makers[0].sourceEntityName else { return [] }
+        return makers[0].attributeMappings.compactMap { property in
+            guard let name = taken(property.valueExpression),
+                old.property(named: name, of: source)?.attribute?.type
+                    == new.property(named: property.name, of: entity)?.attribute?.type
+            else { return nil }
+            return (name, property.name)
+        }
     }
 
     /// The attribute of the source whose value is taken as it is.

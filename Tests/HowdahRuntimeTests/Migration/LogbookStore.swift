@@ -8,13 +8,17 @@ import Testing
 /// A store that begins as a filled logbook of the first version.
 struct LogbookStore {
     let url: String
+    /// How it gets to the last version.
+    var way = Logbook.Way.staged
 
     /// Runs `body` with a store of its own.
-    static func with<T>(_ body: (LogbookStore) async throws -> T) async throws -> T {
+    static func with<T>(
+        _ way: Logbook.Way = .staged, _ body: (LogbookStore) async throws -> T
+    ) async throws -> T {
         let server = try EphemeralPostgres.shared()
         let database = try server.createDatabase(from: try await filled.value.name)
         defer { try? database.drop() }
-        return try await body(LogbookStore(url: database.url))
+        return try await body(LogbookStore(url: database.url, way: way))
     }
 
     /// What the stores begin as.
@@ -36,18 +40,19 @@ struct LogbookStore {
     /// Opens it with the last version, migrated.
     func open(options: StoreOptions = StoreOptions()) async throws -> PersistentContainer {
         try await PersistentContainer.open(
-            url, model: Logbook.V4.model, migrating: Logbook.Plan.self, options: options)
+            url, model: Logbook.V4.model, migrating: way.plan, options: options)
     }
 
     /// How many stages were done; the record, the tables and the ledger must agree on it.
     func boundary() async throws -> Int {
         let checksum = try #require(try sql.value("SELECT checksum FROM _howdah_store"))
-        let place = try #require(try Logbook.versions.firstIndex { try $0.model.versionChecksum == checksum })
+        let place = try #require(try way.versions.firstIndex { try $0.model.versionChecksum == checksum })
         let connection = try Connection(ConnectionConfiguration(url))
         defer { connection.close() }
-        let fresh = try await Self.freshCatalogues.value[place]
+        let fresh = try await #require(Self.freshCatalogues.value[checksum])
         #expect(try StoreCatalogue(named: "public", on: connection).differences(from: fresh) == [])
-        #expect(try ledger() == Array(Self.labels.prefix(place)))
+        #expect(try ledger() == Array(way.labels.prefix(place)))
+        #expect(try sql.value("SELECT to_regnamespace('_howdah_old_public')::text") == nil)
         return place
     }
 
@@ -65,19 +70,18 @@ struct LogbookStore {
         // Each line begins with a key.
         #expect(
             contents.map { $0.drop { $0 != " " }.dropFirst() }.map(String.init).sorted() == Logbook.expected)
-        #expect(try await boundary() == 3)
+        #expect(try await boundary() == way.labels.count)
     }
-
-    static let labels = ["V1 → V2", "V2 → V3", "V3 → V4"]
 
     /// Of fresh stores of all versions.
     private static let freshCatalogues = Task {
-        var catalogues: [StoreCatalogue] = []
+        var catalogues: [String: StoreCatalogue] = [:]
         for version in Logbook.versions {
             try await withTemporaryDatabase(for: version.model) { database in
                 let connection = try Connection(ConnectionConfiguration(database.url))
                 defer { connection.close() }
-                catalogues.append(try StoreCatalogue(named: "public", on: connection))
+                catalogues[try version.model.versionChecksum] = try StoreCatalogue(
+                    named: "public", on: connection)
             }
         }
         return catalogues

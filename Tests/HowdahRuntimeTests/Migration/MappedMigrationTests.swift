@@ -156,4 +156,66 @@ import Testing
         #expect(contents[0] == contents[1])
         #expect(contents[0].count == 3 + tracks + 3)
     }
+
+    /// What a call comes to goes on in the expression around it.
+    @Test func callsStandInsideOfCalculations() async throws {
+        var mapping = Music.mapping()
+        let album =
+            "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'AlbumToAlbum', $source.album)"
+        mapping.entityMappings[2].entityMigrationPolicyClassName = "OneByOne"
+        mapping.entityMappings[2].mappingType = .custom
+        mapping.entityMappings[2].attributeMappings = [
+            PropertyMapping(
+                "title",
+                try MappingExpression(
+                    format: "TERNARY($source.album == nil, 'loose', lowercase(\(album).fullName))")),
+            PropertyMapping(
+                "milliseconds",
+                try MappingExpression(
+                    format: "\(album).@count + 2 * FUNCTION($entityPolicy, 'milliseconds:', $source.seconds)")
+            ),
+        ]
+        try await MusicStore.with { store in
+            let expected = try store.sql.rows(
+                "SELECT t._id::text, COALESCE(a.name, 'loose'), (2000 * seconds + (album IS NOT NULL)::int)::text "
+                    + "FROM track t LEFT JOIN album a ON a._id = t.album ORDER BY t._id")
+            let container = try await store.open(
+                mapping, ["ArtistPolicy": Music.ArtistPolicy.self, "OneByOne": OneByOne.self])
+            await container.close()
+            #expect(
+                try store.sql.rows("SELECT _id::text, title, milliseconds::text FROM track ORDER BY _id")
+                    == expected)
+        }
+    }
+
+    /// What a call inside of a calculation is wrong in is told before anything is done.
+    @Test func wrongCallsInsideOfCalculationsAreRefusedByName() async throws {
+        try await MusicStore.with { store in
+            var mapping = Music.mapping()
+            mapping.entityMappings[2].attributeMappings[1].valueExpression = try MappingExpression(
+                format: "1 + FUNCTION($manager, 'count', $source.seconds)")
+            let error = try await store.failure(mapping, ["ArtistPolicy": Music.ArtistPolicy.self])
+            #expect(error.message.contains("The manager does not answer count"), "\(error.message)")
+        }
+    }
+
+    /// An entity that no mapping takes is not dropped without a word.
+    @Test func whatIsForgottenIsRefusedUntilConfirmed() async throws {
+        var mapping = Music.mapping()
+        mapping.entityMappings.removeAll { $0.sourceEntityName == "Scratch" }
+        let policies = ["ArtistPolicy": Music.ArtistPolicy.self]
+        try await MusicStore.with { store in
+            let error = try await store.failure(mapping, policies)
+            #expect(
+                error.message.contains("Scratch: no entity mapping takes its objects"), "\(error.message)")
+            var options = StoreOptions()
+            options.stagedMigrationManager = StagedMigrationManager([
+                MigrationStage.mapped(
+                    from: Music.V1.self, to: Music.V2.self, mapping: mapping, policies: policies,
+                    confirmedDrops: ["Scratch"])
+            ])
+            try await PersistentContainer.open(store.url, model: Music.V2.model, options: options).close()
+            #expect(try store.sql.value("SELECT to_regclass('scratch')::text") == nil)
+        }
+    }
 }

@@ -9,8 +9,8 @@ import Testing
 /// Wherever a staged migration is cut off, the store has a listed version, and the next run goes on from there.
 @Suite(.serialized) struct StagedMigrationCrashTests {
     /// How many statements an undisturbed run sends; the boundaries of the stages are among them.
-    private static func statementCount() async throws -> Int {
-        try await LogbookStore.with { store in
+    private static func statementCount(_ way: Logbook.Way = .staged) async throws -> Int {
+        try await LogbookStore.with(way) { store in
             let counter = StatementCounter()
             var options = StoreOptions()
             options.logger = Logger(label: "counter") { _ in counter }
@@ -27,26 +27,29 @@ import Testing
     }
 
     /// Kills the migrating process once it has sent a statement, and with it the session.
-    @Test(.timeLimit(.minutes(10))) func aKilledProcessLeavesAStageBoundary() async throws {
-        let count = try await Self.statementCount()
+    @Test(.timeLimit(.minutes(10)), arguments: Logbook.Way.allCases)
+    func aKilledProcessLeavesAStageBoundary(_ way: Logbook.Way) async throws {
+        let count = try await Self.statementCount(way)
         var boundaries: Set<Int> = []
         for last in Self.statements(count, daily: 12) {
-            try await LogbookStore.with { store in
-                let process = try Self.migrator(store.url, lastStatement: last)
+            try await LogbookStore.with(way) { store in
+                let process = try Self.migrator(store, lastStatement: last)
                 process.waitUntilExit()
                 #expect(process.terminationReason == .uncaughtSignal, "statement \(last) of \(count)")
                 boundaries.insert(try await store.boundary())
                 try await store.expectCompletion()
             }
         }
-        #expect(boundaries.isSuperset(of: 0...2), "some stage was never cut off: \(boundaries)")
+        #expect(
+            boundaries.isSuperset(of: 0..<way.labels.count), "some stage was never cut off: \(boundaries)")
     }
 
     /// Ends the migrating session on the server once it has sent a statement.
-    @Test(.timeLimit(.minutes(10))) func aKilledSessionLeavesAStageBoundary() async throws {
-        let count = try await Self.statementCount()
+    @Test(.timeLimit(.minutes(10)), arguments: Logbook.Way.allCases)
+    func aKilledSessionLeavesAStageBoundary(_ way: Logbook.Way) async throws {
+        let count = try await Self.statementCount(way)
         for last in Self.statements(count, daily: 9) {
-            try await LogbookStore.with { store in
+            try await LogbookStore.with(way) { store in
                 let sql = store.sql
                 try await Self.open(store, killing: last) {
                     _ = try? sql.rows(
@@ -97,10 +100,10 @@ import Testing
         await container?.close()
     }
 
-    private static func migrator(_ url: String, lastStatement: Int) throws -> Process {
+    private static func migrator(_ store: LogbookStore, lastStatement: Int) throws -> Process {
         let process = Process()
         process.executableURL = CrashTests.program
-        process.arguments = [url, "migrator", "\(lastStatement)"]
+        process.arguments = [store.url, "migrator", "\(lastStatement)", store.way.rawValue]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -110,10 +113,10 @@ import Testing
     /// Ten programs of a deployment start at once.
     @Test(.timeLimit(.minutes(5))) func ofTenProcessesOneMigrates() async throws {
         try await LogbookStore.with { store in
-            let processes = try (0..<10).map { _ in try Self.migrator(store.url, lastStatement: 1_000_000) }
+            let processes = try (0..<10).map { _ in try Self.migrator(store, lastStatement: 1_000_000) }
             for process in processes { process.waitUntilExit() }
             #expect(processes.allSatisfy { $0.terminationStatus == 0 })
-            #expect(try store.ledger() == LogbookStore.labels)
+            #expect(try store.ledger() == store.way.labels)
             try await store.expectCompletion()
         }
     }
@@ -124,7 +127,7 @@ import Testing
                 for _ in 0..<10 { group.addTask { try await store.open().close() } }
                 try await group.waitForAll()
             }
-            #expect(try store.ledger() == LogbookStore.labels)
+            #expect(try store.ledger() == store.way.labels)
             try await store.expectCompletion()
         }
     }

@@ -26,7 +26,7 @@ import Testing
     @Test func stagesRunInOrder() async throws {
         try await LogbookStore.with { store in
             try await store.expectCompletion()
-            #expect(try store.ledger() == LogbookStore.labels)
+            #expect(try store.ledger() == Logbook.Way.staged.labels)
             // There is nothing left to do.
             try await store.expectCompletion()
         }
@@ -38,7 +38,7 @@ import Testing
             options.stagedMigrationManager = StagedMigrationManager(Logbook.Plan.self)
             let plan = try await PersistentContainer.migrationPlan(
                 store.url, model: Logbook.V4.model, options: options)
-            #expect(plan.stages.map(\.label) == LogbookStore.labels)
+            #expect(plan.stages.map(\.label) == Logbook.Way.staged.labels)
             #expect(plan.stages.map(\.kind) == [.custom, .lightweight, .custom])
             #expect(plan.stages.map(\.hasWillMigrateHandler) == [false, false, true])
             #expect(plan.stages.map(\.hasDidMigrateHandler) == [true, false, true])
@@ -61,7 +61,7 @@ import Testing
             #expect(try await store.boundary() == 1)
             let plan = try await PersistentContainer.migrationPlan(
                 store.url, model: Logbook.V4.model, options: options)
-            #expect(plan.stages.map(\.label) == Array(LogbookStore.labels.dropFirst()))
+            #expect(plan.stages.map(\.label) == Array(Logbook.Way.staged.labels.dropFirst()))
             try await store.expectCompletion()
             let error = try await Self.failure(store, Logbook.Plan.stages, to: Logbook.V3.model)
             #expect(error.message.contains("The store has the version V4, which comes after V3"))
