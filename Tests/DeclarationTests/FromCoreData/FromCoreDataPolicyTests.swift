@@ -74,7 +74,7 @@ final class LetterPolicy: EntityMigrationPolicy {
                 from: "Letter", to: "Letter",
                 attributeMappings: [
                     PropertyMapping(
-                        "number", try MappingExpression(format: "CAST($source.number, 'NSNumber')")),
+                        "number", try MappingExpression(format: "trunc:(CAST($source.number, 'NSNumber'))")),
                     PropertyMapping("ounces", try MappingExpression(format: "$source.weight / 28.35")),
                 ], entityMigrationPolicyClassName: "LetterPolicy", userInfo: ["separator": "|"])
         ])
