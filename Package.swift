@@ -147,7 +147,9 @@ let package = Package(
                 ]
                 .map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) },
             exclude: ["Snapshots"]),
-        .testTarget(name: "DeclarationTests", dependencies: ["Howdah", "DeclaredModels", "HowdahTesting"]),
+        .testTarget(
+            name: "DeclarationTests",
+            dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting"]),
         .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
         .target(
             name: "StagedModels",

@@ -12,6 +12,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Howdah", package: "howdah"),
                 .product(name: "LocalPostgres", package: "howdah"),
+                .product(name: "howdah", package: "howdah"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

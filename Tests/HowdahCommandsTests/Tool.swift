@@ -12,8 +12,14 @@ struct Tool: Sendable {
     /// The program, beside the test bundle in the build folder.
     private static let executable = program(named: "howdah")
 
-    /// A program beside the test bundle in the build folder.
+    /// The build folder.
+    static var folder: String? {
+        executable.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path(percentEncoded: false) }
+    }
+
+    /// A program beside the test bundle in the build folder, or by its path.
     private static func program(named name: String) -> String? {
+        if name.hasPrefix("/") { return name }
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         while folder.pathComponents.count > 1 {
             let path = folder.appending(path: name).path(percentEncoded: false)

@@ -6,7 +6,7 @@ extension MigrationPlan {
     ///
     /// - Parameters:
     ///   - passes: steps with their numbers among them.
-    ///   - readsWhatItMakes: whether passes find new objects by their relationships; indexes are then made before.
+    ///   - readsWhatItMakes: whether passes find new objects, by ids and relationships; indexes are then made before.
     /// - Throws: `MigrationError` with `invalidModel`.
     package init(
         mapping old: ManagedObjectModel, to new: ManagedObjectModel, schemaName: String,
@@ -25,6 +25,7 @@ extension MigrationPlan {
         }
         // As if all rows came from elsewhere: tables are made without rules, which follow with looks at the rows.
         var planner = MigrationPlanner(ModelPairing(from: nothing, to: new), from: empty, to: after)
+        planner.keysLate = !readsWhatItMakes
         planner.matchTables()
         for name in planner.flows.keys { planner.flows[name]?.movesRows = true }
         planner.alterColumns()

@@ -265,7 +265,10 @@ import Testing
             Self.compact($0.components(separatedBy: "```").first ?? "")
         }
         let folder = here.deletingLastPathComponent()
-        let run = try ["", "Query", "Batch", "Migration", "Mapping"].flatMap { part in
+        let parts = [
+            "", "Query", "Batch", "Inference", "Schema", "Migration", "Reference", "Mapping", "Policy",
+        ]
+        let run = try parts.flatMap { part in
             let source = try String(
                 contentsOf: folder.appending(path: "FromCoreData\(part)Tests.swift"), encoding: .utf8)
             return source.components(separatedBy: "// snippet\n").dropFirst().map {

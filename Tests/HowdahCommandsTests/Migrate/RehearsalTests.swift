@@ -13,6 +13,22 @@ import Testing
         ])
     }
 
+    /// A store of the first version, and a plan that takes a minute.
+    private static func slowStore() throws -> MigrationFolder {
+        let store = try folder()
+        try store.make("v1")
+        try store.folder.write(
+            """
+            model: Library.xcdatamodeld
+            stages:
+              - from: v1
+                to: v2
+                label: slow
+                didMigrate: SELECT pg_sleep(60)
+            """, at: "plan.yml")
+        return store
+    }
+
     @Test func lintNamesStepsWithWhatAvoidsThem() throws {
         let store = try Self.folder()
         let lint = try Tool.run(
@@ -57,16 +73,7 @@ import Testing
     }
 
     @Test func aRehearsalEndsWithItsBudget() throws {
-        let store = try Self.folder()
-        try store.make("v1")
-        try store.folder.write(
-            """
-            model: Library.xcdatamodeld
-            stages:
-              - from: v1
-                to: v2
-                didMigrate: SELECT pg_sleep(60)
-            """, at: "plan.yml")
+        let store = try Self.slowStore()
         let late = try store.planned("rehearse", "plan.yml", "--live", "--budget", "1")
         #expect(
             late.status == 2
@@ -92,17 +99,7 @@ import Testing
     }
 
     @Test func aSignalRollsBack() throws {
-        let store = try Self.folder()
-        try store.make("v1")
-        try store.folder.write(
-            """
-            model: Library.xcdatamodeld
-            stages:
-              - from: v1
-                to: v2
-                label: slow
-                didMigrate: SELECT pg_sleep(60)
-            """, at: "plan.yml")
+        let store = try Self.slowStore()
         let process = try Tool.begin(
             "migrate", "apply", "--plan", "plan.yml", "--database", store.database.url, in: store.folder)
         let sleeping =

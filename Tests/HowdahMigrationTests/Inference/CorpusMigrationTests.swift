@@ -5,8 +5,9 @@ import HowdahModelFile
 import ModelCorpus
 import Testing
 
-/// Consecutive versions of real models: at night all of them, else twenty.
-@Suite(.enabled(if: Corpus.folder != nil, "\(Corpus.absence)"))
+/// Consecutive versions of real models: at night all of them, else twenty. One after the other: five hundred at once are more
+/// connections than the server has.
+@Suite(.serialized, .enabled(if: Corpus.folder != nil, "\(Corpus.absence)"))
 struct CorpusMigrationTests {
     struct Pair: CustomTestStringConvertible, Sendable {
         let bundle: String

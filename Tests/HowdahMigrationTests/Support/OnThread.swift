@@ -8,6 +8,8 @@ func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
 }
 
 /// Something that one thread after the other uses.
+///
+/// Unchecked, because the compiler does not see what makes it safe: the giver does not touch it any more.
 struct Handed<T>: @unchecked Sendable {
     let value: T
 

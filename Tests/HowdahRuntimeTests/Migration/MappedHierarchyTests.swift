@@ -6,19 +6,25 @@ import Testing
 
 /// Entities that come into one table, and leave it again, under their ids.
 @Suite struct MappedHierarchyTests {
+    private static let name = PropertyDescription.attribute("name", .string, optional: false)
+
+    /// A company, and the entities that it leads to.
+    private static func model(
+        company: [PropertyDescription], _ others: EntityDescription...
+    ) throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            entities: [EntityDescription("Company", properties: [name] + company)] + others)
+    }
+
     /// Employees and customers in tables of their own.
     private enum Apart: VersionedSchema {
         static var model: ManagedObjectModel {
             get throws {
-                let name = PropertyDescription.attribute("name", .string, optional: false)
-                return try ManagedObjectModel(entities: [
-                    EntityDescription(
-                        "Company",
-                        properties: [
-                            name,
-                            .relationship("employees", to: "Employee", inverse: "company", toMany: true),
-                            .relationship("customers", to: "Customer", inverse: "company", toMany: true),
-                        ]),
+                try MappedHierarchyTests.model(
+                    company: [
+                        .relationship("employees", to: "Employee", inverse: "company", toMany: true),
+                        .relationship("customers", to: "Customer", inverse: "company", toMany: true),
+                    ],
                     EntityDescription(
                         "Employee",
                         properties: [
@@ -27,8 +33,7 @@ import Testing
                         ]),
                     EntityDescription(
                         "Customer",
-                        properties: [name, .relationship("company", to: "Company", inverse: "customers")]),
-                ])
+                        properties: [name, .relationship("company", to: "Company", inverse: "customers")]))
             }
         }
     }
@@ -37,14 +42,11 @@ import Testing
     private enum Together: VersionedSchema {
         static var model: ManagedObjectModel {
             get throws {
-                let name = PropertyDescription.attribute("name", .string, optional: false)
-                return try ManagedObjectModel(entities: [
-                    EntityDescription(
-                        "Company",
-                        properties: [
-                            name, .relationship("people", to: "Person", inverse: "company", toMany: true),
-                            .relationship("first", to: "Person", inverse: "firstOf"),
-                        ]),
+                try MappedHierarchyTests.model(
+                    company: [
+                        .relationship("people", to: "Person", inverse: "company", toMany: true),
+                        .relationship("first", to: "Person", inverse: "firstOf"),
+                    ],
                     EntityDescription(
                         "Person", abstract: true,
                         properties: [
@@ -53,8 +55,7 @@ import Testing
                         ]),
                     EntityDescription(
                         "Employee", superentity: "Person", properties: [.attribute("salary", .integer32)]),
-                    EntityDescription("Customer", superentity: "Person"),
-                ])
+                    EntityDescription("Customer", superentity: "Person"))
             }
         }
     }

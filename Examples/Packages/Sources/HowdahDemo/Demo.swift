@@ -1,3 +1,4 @@
+import Foundation
 import Howdah
 import LocalPostgres
 
@@ -26,7 +27,14 @@ struct Demo {
         }
         report.show()
         await container.close()
+        try migrate()
         stay(cluster)
+    }
+
+    private func migrate() throws {
+        guard let stories = ProcessInfo.processInfo.environment["HOWDAH_STORIES"] else { return }
+        Screen.heading("A migration")
+        try MigrationStory(in: stories).run()
     }
 
     private func startServer(_ report: inout Report) throws -> LocalCluster? {

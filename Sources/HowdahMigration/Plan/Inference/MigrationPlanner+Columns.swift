@@ -23,6 +23,10 @@ extension MigrationPlanner {
                 if column.generation != nil || column.isNullable || table.primaryKey.contains(column.name) {
                     continue
                 }
+                // Written by every statement that makes rows.
+                if keysLate, [StoreSchema.versionColumn, StoreSchema.entityColumn].contains(column.name) {
+                    continue
+                }
                 table.columns[place].isNullable = true
                 flows[flow.new.name]?.relaxed.insert(column.name)
             }

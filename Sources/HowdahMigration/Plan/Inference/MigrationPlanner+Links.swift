@@ -74,6 +74,7 @@ extension MigrationPlanner {
     /// Whether links are written before their table has its primary key, which then costs half as much. What comes
     /// from several sources may come twice, and needs the key to find that out.
     func isKeyedLate(_ flow: TableFlow) -> Bool {
+        if keysLate, flow.old == nil, !flow.isLinks { return true }
         guard flow.old == nil, flow.isLinks,
             let link = linkTables.first(where: { $0.table == flow.new.name })
         else { return false }

@@ -16,6 +16,8 @@ struct MigrationPlanner {
 
     /// Whether only what the new model could miss is done at once.
     var defers = false
+    /// Whether new tables get all their rows by few statements: the key's index is then made once, from rows that are there.
+    var keysLate = false
     /// By the name of the new table.
     var flows: [String: TableFlow] = [:]
     /// Where what the old store has is found once the renames are done.

@@ -10,8 +10,12 @@ struct InstanceStatements {
     private let from: EntityLayout
     private let to: EntityLayout
 
-    init?(_ entry: MappingLayouts.Entry, _ layouts: MappingLayouts) {
+    private let direct: DirectLinks?
+
+    /// - Parameter direct: where pairs need not be recorded.
+    init?(_ entry: MappingLayouts.Entry, _ layouts: MappingLayouts, _ direct: DirectLinks? = nil) {
         guard let from = entry.source, let to = entry.destination else { return nil }
+        self.direct = direct
         self.layouts = layouts
         self.entry = entry
         self.from = from
@@ -31,16 +35,7 @@ struct InstanceStatements {
     func association() throws -> MappedStatement {
         let scope = try rows()
         var renderer = renderer
-        var conditions: [String] = []
-        if let discriminator = from.discriminator {
-            conditions.append("\(scope.alias).\(discriminator) = \(SQLLiteral.string(from.storedName))")
-        }
-        if let filter = entry.mapping.sourceFilter {
-            conditions.append(try renderer.condition(filter.root, in: scope))
-        }
-        let rows = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        let new =
-            "pg_catalog.nextval(\(SQLLiteral.string(layouts.destination.sequence ?? ""))::pg_catalog.regclass)"
+        let rows = try filter(scope, &renderer)
         let table = layouts.associations
         let key =
             !entry.keepsIDs
@@ -56,18 +51,47 @@ struct InstanceStatements {
             renderer.parameters)
     }
 
+    /// Which rows of the source there are, as the end of a statement.
+    private func filter(_ scope: SQLScope, _ renderer: inout PredicateRenderer) throws -> String {
+        var conditions: [String] = []
+        if let discriminator = from.discriminator {
+            conditions.append("\(scope.alias).\(discriminator) = \(SQLLiteral.string(from.storedName))")
+        }
+        if let filter = entry.mapping.sourceFilter {
+            conditions.append(try renderer.condition(filter.root, in: scope))
+        }
+        return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    }
+
+    private var new: String {
+        "pg_catalog.nextval(\(SQLLiteral.string(layouts.destination.sequence ?? ""))::pg_catalog.regclass)"
+    }
+
+    /// Whether the rows are made without a record of which became what.
+    private var isDirect: Bool { direct.map { !$0.recorded.contains(entry.index) } ?? false }
+
+    /// The statements; nil where an attribute has an expression that SQL cannot compute.
+    func all() throws -> [MappedStatement]? {
+        guard let insertion = try insertion() else { return nil }
+        return isDirect ? [insertion] : [try association(), insertion]
+    }
+
     /// The rows; nil where an attribute has an expression that SQL cannot compute.
     func insertion() throws -> MappedStatement? {
         let scope = try rows()
         var renderer = renderer
+        let rows = isDirect ? try filter(scope, &renderer) : ""
         var columns = [to.table.key.name, try to.table.writtenVersion()]
         let version = from.table.version.map { "\(scope.alias).\($0.name) + 1" } ?? "1"
-        var values = [
-            "a.\(AssociationTable.destination)",
-            entry.keepsIDs
-                ? "CASE WHEN a.\(AssociationTable.destination) = a.\(AssociationTable.source) THEN \(version) ELSE 1 END"
-                : "1",
-        ]
+        var values =
+            isDirect
+            ? (entry.keepsIDs ? [scope.key, version] : ["1"])
+            : [
+                "a.\(AssociationTable.destination)",
+                entry.keepsIDs
+                    ? "CASE WHEN a.\(AssociationTable.destination) = a.\(AssociationTable.source) THEN \(version) ELSE 1 END"
+                    : "1",
+            ]
         if let discriminator = to.discriminator {
             columns.append(discriminator)
             values.append(SQLLiteral.string(to.storedName))
@@ -87,8 +111,23 @@ struct InstanceStatements {
                     attribute.defaultValue ?? .null, place, &renderer.parameters)
             }
         }
+        for property in entry.mapping.relationshipMappings {
+            guard let reference = direct?.reference(property, of: entry) else { continue }
+            columns.append(reference.column)
+            values.append(reference.value(scope.alias))
+        }
+        let insertion = "INSERT INTO \(to.table) (\(columns.joined(separator: ", "))) SELECT "
+        let list = values.joined(separator: ", ")
+        if isDirect {
+            // Ids are drawn in the order of the source's.
+            let made =
+                entry.keepsIDs
+                ? "\(list) FROM \(scope.item)\(rows)"
+                : "\(new), s.* FROM (SELECT \(list) FROM \(scope.item)\(rows) ORDER BY \(scope.key)) AS s"
+            return MappedStatement(insertion + made, renderer.parameters)
+        }
         return MappedStatement(
-            "INSERT INTO \(to.table) (\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
+            insertion + "\(list) "
                 + "FROM \(layouts.associations) AS a JOIN \(scope.item) ON \(scope.key) = a.\(AssociationTable.source) "
                 + "WHERE a.\(AssociationTable.mapping) = \(entry.index)", renderer.parameters)
     }

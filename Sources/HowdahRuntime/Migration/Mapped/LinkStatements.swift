@@ -8,7 +8,16 @@ struct LinkStatements {
     let layouts: MappingLayouts
     let entry: MappingLayouts.Entry
     private let to: EntityLayout
-    private let relationship: RelationshipLayout
+    let relationship: RelationshipLayout
+
+    /// What an expression leads to.
+    struct Members {
+        let relationship: RelationshipLayout
+        /// The entity mappings that make the members.
+        let makers: [MappingLayouts.Entry]
+        /// The path from the source object to the objects that the members are made of.
+        let keys: [String]
+    }
 
     init?(_ property: PropertyMapping, _ entry: MappingLayouts.Entry, _ layouts: MappingLayouts) {
         guard let to = entry.destination, let slot = to.slotsByName[property.name],
@@ -20,24 +29,30 @@ struct LinkStatements {
         self.relationship = relationship
     }
 
-    /// Nil where the expression, or the relationship, wants more than SQL can do here; none where nothing can come of it.
-    func all(_ expression: MappingExpression) throws -> [MappedStatement]? {
+    /// Nil where the expression, or the relationship, wants more than SQL can do here.
+    func members(_ expression: MappingExpression) -> Members? {
         guard !relationship.isSelfInverse, !relationship.isTransient,
             case .destinationInstances(let lookup, let name, let operand)? = expression.call,
-            let operand = MappingExpression.onSource(operand), let keys = operand.keys
+            let operand = MappingExpression.onSource(operand), let keys = operand.keys, way(keys) != nil
         else { return nil }
-        let found = layouts.entries(lookup, name, of: entry)
-        guard let way = way(keys) else { return nil }
+        return Members(
+            relationship: relationship, makers: layouts.entries(lookup, name, of: entry), keys: keys)
+    }
+
+    /// Nil where there are no ``members(_:)``; none where nothing can come of it.
+    ///
+    /// - Parameter direct: where pairs need not be recorded.
+    func all(_ expression: MappingExpression, _ direct: DirectLinks?) -> [MappedStatement]? {
+        guard let members = members(expression), let way = way(members.keys) else { return nil }
+        let found = members.makers
         if found.isEmpty { return [] }
-        let makers = found.map { "\($0.index)" }
-        let (mapping, source, destination) = (
-            AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
+        let (source, destination) = (AssociationTable.source, AssociationTable.destination)
+        let (own, others) = (
+            direct?.pairs([entry]) ?? layouts.pairs([entry]), direct?.pairs(found) ?? layouts.pairs(found)
         )
         let pairs =
-            "SELECT a.\(destination) AS o, b.\(destination) AS m, \(way.place) AS p FROM \(layouts.associations) AS a"
-            + way.joins
-            + " JOIN \(layouts.associations) AS b ON b.\(source) = \(way.end) AND b.\(mapping) IN "
-            + "(\(makers.joined(separator: ", "))) WHERE a.\(mapping) = \(entry.index)"
+            "SELECT a.\(destination) AS o, b.\(destination) AS m, \(way.place) AS p FROM \(own) AS a"
+            + way.joins + " JOIN \(others) AS b ON b.\(source) = \(way.end)"
         if case .foreignKey(let columns) = relationship.storage {
             // Sorting is most of the work: whoever has one pair at most needs none.
             let isSingle =

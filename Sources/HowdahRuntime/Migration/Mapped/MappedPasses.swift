@@ -9,17 +9,29 @@ struct MappedPasses {
     let policies: [String: EntityMigrationPolicy.Type]
     private(set) var all: [MappedPass] = []
     private(set) var issues: [String] = []
+    /// Set where nothing is done object by object, so that nobody but statements asks what became of what.
+    private var direct: DirectLinks?
 
     init(_ layouts: MappingLayouts, _ policies: [String: EntityMigrationPolicy.Type]) throws {
         self.layouts = layouts
         self.policies = policies
         for entry in layouts.entries { check(entry) }
         guard issues.isEmpty else { return }
+        try addAll()
+        guard !needsObjects, let direct = DirectLinks(layouts) else { return }
+        self.direct = direct
+        all = []
+        try addAll()
+    }
+
+    private mutating func addAll() throws {
         for entry in layouts.entries { try addInstances(entry) }
-        all.append(
-            MappedPass(
-                reason: "how much became of what",
-                work: .statements([MappedStatement("ANALYZE \(layouts.associations)")])))
+        if direct?.recorded.isEmpty != true {
+            all.append(
+                MappedPass(
+                    reason: "how much became of what",
+                    work: .statements([MappedStatement("ANALYZE \(layouts.associations)")])))
+        }
         for entry in layouts.entries { try addRelationships(entry) }
         for entry in layouts.entries where hasPolicy(entry) {
             all.append(
@@ -108,12 +120,14 @@ struct MappedPasses {
                     reason: "\(title(entry)): objects by \(policyName(entry))", work: .instances(entry)))
             return
         }
-        guard let statements = InstanceStatements(entry, layouts) else { return }
-        guard let insertion = try statements.insertion() else {
-            all.append(MappedPass(reason: "\(title(entry)): objects one by one", work: .instances(entry)))
+        guard let statements = InstanceStatements(entry, layouts, direct) else { return }
+        guard let all = try statements.all() else {
+            self.all.append(
+                MappedPass(reason: "\(title(entry)): objects one by one", work: .instances(entry)))
             return
         }
-        add("\(title(entry)): objects", [try statements.association(), insertion])
+        let references = entry.mapping.relationshipMappings.filter { direct?.reference($0, of: entry) != nil }
+        add("\(title(entry)): " + (["objects"] + references.map(\.name)).joined(separator: ", "), all)
     }
 
     private mutating func addRelationships(_ entry: MappingLayouts.Entry) throws {
@@ -128,8 +142,9 @@ struct MappedPasses {
         var rest = entry.mapping
         rest.relationshipMappings = []
         for property in entry.mapping.relationshipMappings {
-            guard let expression = property.valueExpression else { continue }
-            if let statements = try LinkStatements(property, entry, layouts)?.all(expression) {
+            guard let expression = property.valueExpression, direct?.reference(property, of: entry) == nil
+            else { continue }
+            if let statements = LinkStatements(property, entry, layouts)?.all(expression, direct) {
                 add("\(title(entry)): \(property.name)", statements)
             } else {
                 rest.relationshipMappings.append(property)

@@ -58,6 +58,13 @@ struct MappingLayouts: Sendable {
             mappings.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The recorded pairs of some entity mappings, as something to select from.
+    func pairs(_ entries: [Entry]) -> String {
+        let numbers = entries.map { "\($0.index)" }.joined(separator: ", ")
+        return "(SELECT \(AssociationTable.source), \(AssociationTable.destination) FROM \(associations) "
+            + "WHERE \(AssociationTable.mapping) IN (\(numbers)))"
+    }
+
     func entry(named name: String) -> Entry? { numbers[name].map { entries[$0] } }
 
     /// The mappings whose destination objects a call of an expression asks for.
