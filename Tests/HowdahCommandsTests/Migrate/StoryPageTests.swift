@@ -35,7 +35,7 @@ import Testing
         let folder = try ToolFolder(clusters: "migrations/\(Self.name(commands))/.howdah/postgres")
         let copy = folder.path + "/migrations"
         try FileManager.default.copyItem(
-            atPath: Self.root.appending(path: "migrations").path(), toPath: copy)
+            atPath: Self.root.appending(path: "migrations").path(percentEncoded: false), toPath: copy)
         // The package is built: `swift run` finds its programs here.
         try folder.write(
             """

@@ -102,7 +102,7 @@ import Testing
             await before.close()
             var options = StoreOptions()
             options.stagedMigrationManager = StagedMigrationManager([
-                .mapped(from: Before.self, to: After.self, mapping: mapping)
+                MigrationStage.mapped(from: Before.self, to: After.self, mapping: mapping)
             ])
             let after = try await PersistentContainer.open(database.url, model: new, options: options)
             let found = try await after.perform { context in

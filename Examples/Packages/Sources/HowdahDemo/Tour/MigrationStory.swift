@@ -13,8 +13,9 @@ struct MigrationStory {
         folder = URL(fileURLWithPath: stories).appending(path: "aircraft-logbook")
         howdah = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
             path: "howdah")
-        for place in [folder, howdah] where !FileManager.default.fileExists(atPath: place.path()) {
-            throw DemoError("\(place.path()) is missing. Run the demo by scripts/demo.")
+        for place in [folder, howdah]
+        where !FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) {
+            throw DemoError("\(place.path(percentEncoded: false)) is missing. Run the demo by scripts/demo.")
         }
     }
 
@@ -22,7 +23,8 @@ struct MigrationStory {
         let cluster = try LocalCluster.start()
         defer { cluster.stop() }
         let shell = Shell(
-            folder: folder, programs: ["howdah": howdah.path(), "psql": try psql(of: cluster)],
+            folder: folder,
+            programs: ["howdah": howdah.path(percentEncoded: false), "psql": try psql(of: cluster)],
             environment: ["HOWDAH_DATABASE": cluster.url()])
         Screen.line("  Aircraft have flight data as a text; version 3 of the model has them as objects.")
         try makeStore(shell, cluster)
