@@ -45,7 +45,7 @@ extension HowdahCommand {
     private static func tellMistakesAsJSON(in arguments: [String]) {
         do {
             _ = try parseAsRoot(arguments)
-        } catch where exitCode(for: error) != .success {
+        } catch  where exitCode(for: error) != .success {
             let report = FailureReport(
                 error: FailureReport.Failure(code: "usage", message: message(for: error)),
                 status: CommandError.usage)

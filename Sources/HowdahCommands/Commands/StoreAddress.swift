@@ -23,7 +23,8 @@ struct StoreAddress: ParsableArguments {
     static func checkDatabase(_ url: String) throws {
         guard url.isEmpty else { return }
         throw ValidationError(
-            "--database is empty; give a URL such as postgres://user@host/name, or leave it out and set HOWDAH_DATABASE.")
+            "--database is empty; give a URL such as postgres://user@host/name, or leave it out and set HOWDAH_DATABASE."
+        )
     }
 
     /// A name that no schema can have is a wrong argument, whatever the model says.
@@ -38,7 +39,8 @@ struct StoreAddress: ParsableArguments {
         get throws {
             if let database { return database }
             guard let url = ProcessInfo.processInfo.environment["HOWDAH_DATABASE"], !url.isEmpty else {
-                throw ValidationError("Give --database, a URL such as postgres://user@host/name, or set HOWDAH_DATABASE.")
+                throw ValidationError(
+                    "Give --database, a URL such as postgres://user@host/name, or set HOWDAH_DATABASE.")
             }
             return url
         }

@@ -16,7 +16,10 @@ extension String {
     /// The same for a text of several lines, in which a tab is room.
     var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false)
-            .map { line in line.split(separator: "\t", omittingEmptySubsequences: false).joined(separator: "    ").printable }
+            .map { line in
+                line.split(separator: "\t", omittingEmptySubsequences: false).joined(separator: "    ")
+                    .printable
+            }
             .joined(separator: "\n")
     }
 }

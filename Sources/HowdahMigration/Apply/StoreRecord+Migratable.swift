@@ -9,7 +9,8 @@ extension StoreRecord {
         guard let record = try StoreRecord(in: schemaName, on: connection) else {
             throw MigrationError(
                 .notAStore,
-                "There is no store in schema '\(schemaName)'; howdah migrate apply makes one, and so does opening it with the model.")
+                "There is no store in schema '\(schemaName)'; howdah migrate apply makes one, and so does opening it with the model."
+            )
         }
         guard record.format == StoreMetadata.formatVersion else {
             throw MigrationError(

@@ -11,7 +11,8 @@ struct LintFault: Hashable {
         if step.rewritesTable {
             self.init(
                 .rewrite, "every row is written anew while nobody can read the table",
-                "add an attribute of the new type, copy in batches, and remove the old one in a later version")
+                "add an attribute of the new type, copy in batches, and remove the old one in a later version"
+            )
             return
         }
         guard step.check == nil,

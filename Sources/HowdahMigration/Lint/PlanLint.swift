@@ -96,7 +96,9 @@ package struct PlanLint {
         case .batches:
             (rule, message) = (.batches, "rows are written in short batches, with pauses for others")
         case nil:
-            (rule, message) = (.drop, "what was set aside goes, with its values; the table is locked for a moment")
+            (rule, message) = (
+                .drop, "what was set aside goes, with its values; the table is locked for a moment"
+            )
         }
         let isSafe = step.work != nil
         let time =

@@ -17,7 +17,8 @@ extension MigrationPlan {
         if let refusal = schema.refusalOfOwnStore { throw MigrationError(.invalidModel, refusal) }
         let creation = SchemaCreation(schema, includingSchema: includingSchema)
         var steps = creation.probes.map { probe in
-            MigrationStep("the server knows what \(probe.origin.place) asks for", on: [], [probe.sql], lock: .none)
+            MigrationStep(
+                "the server knows what \(probe.origin.place) asks for", on: [], [probe.sql], lock: .none)
         }
         steps += creation.parts.map { MigrationStep($0.reason, on: [], [$0.statement], lock: .none) }
         steps.append(
@@ -25,6 +26,6 @@ extension MigrationPlan {
                 "which model the store has", on: [], [StoreMetadata.insertion(for: schema)], lock: .none))
         self.init(
             fromChecksum: "", toChecksum: model.versionChecksum, schemaName: schemaName,
-            changes: schema.tables.map { "table \($0.name) made" }, steps: steps, lockedTables: [])
+            changes: schema.tables.map { "table \($0.name) added" }, steps: steps, lockedTables: [])
     }
 }

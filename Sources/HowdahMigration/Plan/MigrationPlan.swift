@@ -84,7 +84,8 @@ extension MigrationPlan: CustomStringConvertible {
 
     /// How much there is to do.
     var heading: String {
-        (fromChecksum.isEmpty ? "no store" : "\(fromChecksum.prefix(12))") + " → \(toChecksum.prefix(12))   \(summary), "
+        (fromChecksum.isEmpty ? "no store" : "\(fromChecksum.prefix(12))")
+            + " → \(toChecksum.prefix(12))   \(summary), "
             + (steps.contains(where: \.rewritesTable) ? "tables are rewritten" : "no rewrite")
     }
 

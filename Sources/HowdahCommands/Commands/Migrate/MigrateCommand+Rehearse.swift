@@ -44,7 +44,9 @@ extension MigrateCommand {
             let report = try target.withRoute(at: clone, patience: patience) { route in
                 if clone != nil { try checkClone(route.connection) }
                 guard try route.record() != nil else {
-                    throw CommandError("There is no store in schema '\(route.schemaName)' to rehearse with.")
+                    throw CommandError(
+                        "There is no store in schema '\(route.schemaName)' to rehearse with.",
+                        code: "notAStore")
                 }
                 return try MigrateCommand.cancellably(route, quiet: quiet) {
                     try route.rehearse(budget: limit, $0)

@@ -49,9 +49,10 @@ extension MigrateCommand {
                 report.state = "absent"
                 do {
                     let plan = try route.creation()
-                    report.changes = [
-                        "apply makes the store: \(plan.steps.count.counted("statement", "statements"))"
-                    ] + plan.changes
+                    report.changes =
+                        [
+                            "apply makes the store: \(plan.steps.count.counted("statement", "statements"))"
+                        ] + plan.changes
                 } catch let error as MigrationError where error.code == .notAStore {
                     report.refusal = error.message
                 }

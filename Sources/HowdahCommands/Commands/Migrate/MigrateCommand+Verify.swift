@@ -31,7 +31,7 @@ extension MigrateCommand {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
                 guard let record = try StoreRecord(in: address.schema, on: connection) else {
-                    throw CommandError("There is no store in schema '\(address.schema)'.")
+                    throw CommandError("There is no store in schema '\(address.schema)'.", code: "notAStore")
                 }
                 let pending = try PendingWork(connection, in: address.schema).steps().count
                 guard pending == 0 else {

@@ -35,7 +35,8 @@ struct MigrationTarget: ParsableArguments {
     @Option(
         name: .customLong("confirm-all-drops"),
         help: ArgumentHelp(
-            "All that a refusal named may go; the word is in the refusal, and of no other.", valueName: "word"))
+            "All that a refusal named may go; the word is in the refusal, and of no other.", valueName: "word"
+        ))
     var allDropsToken: String?
 
     @Flag(

@@ -89,7 +89,8 @@ struct SquashTrial {
             let place = error.message.hasSuffix(".") ? "" : "."
             throw CommandError(
                 FailureReport.Failure(error, message: "By \(name): \(error.message)"),
-                text: "By \(name): \(error)\(place)\nThe objects are generated (--count \(count), --seed \(seed)): where a "
+                text:
+                    "By \(name): \(error)\(place)\nThe objects are generated (--count \(count), --seed \(seed)): where a "
                     + "stage needs others, another --seed gives others and --count more or fewer; where none are as the real "
                     + "ones, the stages cannot be compared this way.")
         }
