@@ -26,6 +26,6 @@ extension MigrationPlan {
                 "which model the store has", on: [], [StoreMetadata.insertion(for: schema)], lock: .none))
         self.init(
             fromChecksum: "", toChecksum: model.versionChecksum, schemaName: schemaName,
-            changes: schema.tables.map { "table \($0.name) made" }, steps: steps, lockedTables: [])
+            changes: schema.tables.map { "table \($0.name) added" }, steps: steps, lockedTables: [])
     }
 }

@@ -128,6 +128,24 @@ import Testing
         #expect(try String(contentsOfFile: store.folder.path + "/plan.yml", encoding: .utf8) == Self.plan)
     }
 
+    @Test func whatGeneratedDataDoNotDoIsSaid() throws {
+        let store = try Self.folder()
+        try store.folder.write(
+            Self.plan.replacing(
+                "UPDATE author SET _version = _version + 1;",
+                with: "UPDATE author SET first = (1 / (name = 'Ada')::int)::text;"), at: "plan.yml")
+        let refused = try Tool.run(
+            "migrate", "squash", "--plan", "plan.yml", "--stages", "1-2", "--scratch", store.database.url,
+            "--seed", "3", in: store.folder)
+        #expect(
+            refused.status == 1 && refused.complaint.contains("generated (--count 20, --seed 3)"),
+            "\(refused)")
+        let beyond = try Tool.run(
+            "migrate", "squash", "--plan", "plan.yml", "--stages", "1-9", "--scratch", store.database.url,
+            in: store.folder)
+        #expect(beyond.status == 64 && beyond.complaint.contains("has 2 stages"), "\(beyond)")
+    }
+
     @Test func whatIsWrongIsSaidWithItsLine() throws {
         let store = try Self.folder()
         for (text, words) in [
@@ -146,7 +164,12 @@ import Testing
             let outcome = try store.planned("status", "plan.yml")
             #expect(outcome.status == 1 && outcome.complaint.contains(words), "\(text): \(outcome)")
         }
-        #expect(try store.planned("status", "none.yml").complaint.contains("Cannot read the plan none.yml"))
+        let missing = try store.planned("status", "none.yml")
+        #expect(
+            missing.status == 64 && missing.complaint.contains("Cannot read the plan none.yml"), "\(missing)")
+        try store.folder.write(Self.plan, at: "plan.yml")
+        let unknown = try store.planned("status", "plan.yml", "--version", "v9")
+        #expect(unknown.status == 64 && unknown.complaint.contains("there is v1, v2, v3"), "\(unknown)")
     }
 
     @Test func wrongArgumentsAreSaid() throws {
@@ -159,17 +182,28 @@ import Testing
                 "connection string"
             ),
             (
-                ["status", "--model", "none.xcdatamodeld", "--database", store.database.url], 1,
+                ["status", "--model", "none.xcdatamodeld", "--database", store.database.url], 64,
                 "no such file"
             ),
             (
                 [
                     "status", "--model", "Library.xcdatamodeld", "--version", "v9", "--database",
                     store.database.url,
-                ], 1, "v9"
+                ], 64, "there is v1, v2, v3"
             ),
             (["status", "--model", "a", "--plan", "b"], 64, "--model or --plan"),
-            (["history", "--database", ""], 64, "--database"),
+            (["history", "--database", ""], 64, "--database is empty; give a URL such as postgres://"),
+            (["apply", "--model", "a", "--lock-timeout", "0"], 64, "--lock-timeout"),
+            (["finish", "--lock-budget", "-1"], 64, "--lock-budget"),
+            (
+                ["lint", "--model", "Library.xcdatamodeld", "--from", "v9"], 64, "there is v1, v2, v3"
+            ),
+            (
+                [
+                    "lint", "--model", "Library.xcdatamodeld", "--from", "v2", "--version", "v3",
+                    "--confirm-drop", "Author.nam",
+                ], 64, "did you mean Author.name?"
+            ),
             (["squash", "--plan", "p", "--scratch", "s", "--stages", "4-2"], 64, "--stages"),
             (["rehearse", "--model", "a", "--live", "--clone", "b"], 64, "--clone"),
         ] as [([String], Int32, String)] {

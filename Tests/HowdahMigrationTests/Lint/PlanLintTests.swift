@@ -43,4 +43,53 @@ import Testing
         #expect(plan.estimated(["person": 42]).description.contains("about 42 rows"))
         #expect(!plan.json.contains("estimatedRows"))
     }
+
+    private static let laterOld: [PropertyDescription] = [
+        .attribute("name", .string), .attribute("age", .integer32),
+    ]
+    private static let laterNew: [PropertyDescription] = [.attribute("name", .string, optional: false)]
+
+    private static func plan(deferring: Bool) throws -> StagedMigrationPlan {
+        StagedMigrationPlan(
+            try MigrationPlan(
+                from: ManagedObjectModel(entities: [entity("Person", laterOld)]),
+                to: ManagedObjectModel(entities: [entity("Person", laterNew)]), shouldDefer: deferring))
+    }
+
+    @Test func whatRunsLaterIsSafe() throws {
+        let plan = try Self.plan(deferring: true)
+        let found = PlanLint.findings(in: plan)
+        for finding in found {
+            let step = try #require(finding.step.map { plan.stages[0].plan.steps[$0 - 1] })
+            #expect((finding.severity == .warning) == (step.execution == .immediate), "\(finding)")
+            #expect((finding.severity == .safe) == (step.work != nil), "\(finding)")
+        }
+        #expect(Set(found.map(\.severity)) == [.safe, .note, .warning], "\(found)")
+        let steps = Set(found.compactMap(\.step))
+        for (place, step) in plan.stages[0].plan.steps.enumerated() where step.execution != .immediate {
+            #expect(steps.contains(place + 1), "\(step)")
+        }
+    }
+
+    /// Taken out of the model is not renamed, although the column first gets another name.
+    @Test func whatIsSetAsideIsToldAsADrop() throws {
+        let found = PlanLint.findings(in: try Self.plan(deferring: true))
+        #expect(!found.contains { $0.rule == .rename }, "\(found)")
+        #expect(found.filter { $0.rule == .drop }.map(\.severity) == [.warning, .note], "\(found)")
+    }
+
+    @Test func deferralIsAdvisedWhereItHelps() throws {
+        let (plan, deferred) = (try Self.plan(deferring: false), try Self.plan(deferring: true))
+        let advised = PlanLint.findings(in: plan, deferred: deferred)
+        #expect(!advised.isEmpty && advised.allSatisfy { $0.idiom.contains("--defer") }, "\(advised)")
+        let alone = PlanLint.findings(in: plan)
+        #expect(alone.map(\.rule) == advised.map(\.rule))
+        #expect(alone.allSatisfy { !$0.idiom.contains("--defer") }, "\(alone)")
+        let wider = StagedMigrationPlan(
+            try MigrationPlan(
+                from: ManagedObjectModel(entities: [entity("Person", [.attribute("age", .integer32)])]),
+                to: ManagedObjectModel(entities: [entity("Person", [.attribute("age", .integer64)])])))
+        let rewrite = PlanLint.findings(in: wider, deferred: wider)
+        #expect(rewrite.map(\.rule) == [.rewrite] && !rewrite[0].idiom.contains("--defer"), "\(rewrite)")
+    }
 }

@@ -36,7 +36,7 @@ extension MigrateCommand {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
                 guard try StoreRecord(in: address.schema, on: connection) != nil else {
-                    throw CommandError("There is no store in schema '\(address.schema)'.")
+                    throw CommandError("There is no store in schema '\(address.schema)'.", code: "notAStore")
                 }
                 var options = MigrationOptions()
                 patience.apply(to: &options)

@@ -26,8 +26,20 @@ extension MigrateCommand {
         @Flag(help: "Fails for notes, too.")
         var strict = false
 
+        func validate() throws {
+            if from != nil, target.allDropsToken != nil {
+                throw ValidationError(
+                    "--confirm-all-drops is about a store; with --from, name each with --confirm-drop.")
+            }
+        }
+
         func perform() throws {
             let findings = try from.map(findings(from:)) ?? target.withRoute(findings)
+            guard let findings else {
+                return try Output.write(
+                    target.json
+                        ? "[]" : "There is no store; howdah migrate apply makes one, which holds up nobody.")
+            }
             if target.json {
                 try Output.write(json: findings)
             } else if findings.isEmpty {
@@ -46,13 +58,16 @@ extension MigrateCommand {
             if counts { throw MigrateCommand.needsMigration }
         }
 
-        private func findings(_ route: MigrationRoute) throws -> [LintFinding] {
-            PlanLint.findings(
-                in: try route.plan(), deferred: target.shouldDefer ? nil : try route.deferredPlan(),
+        /// Nil where there is no store.
+        private func findings(_ route: MigrationRoute) throws -> [LintFinding]? {
+            let plan = try route.plan()
+            guard try route.record() != nil else { return nil }
+            return PlanLint.findings(
+                in: plan, deferred: target.shouldDefer ? nil : try route.deferredPlan(),
                 rows: try RowEstimates.of(route.schemaName, on: route.connection))
         }
 
-        private func findings(from name: String) throws -> [LintFinding] {
+        private func findings(from name: String) throws -> [LintFinding]? {
             try MigrateCommand.explained {
                 let versions = try target.versions()
                 guard let source = versions.first(where: { $0.name == name }) else {
@@ -65,6 +80,12 @@ extension MigrateCommand {
                     try target.planFile()?.path(schemaName: target.address.schema)
                     ?? CompiledPlan.current.flatMap { target.path == nil ? $0 : nil }?.path()
                     ?? MigrationPath(from: source.model, to: model)
+                let models = path.versions.compactMap(\.model)
+                let unknown = DropConfirmations(target.confirmedDrops, along: models).unknown
+                guard unknown.isEmpty else {
+                    throw ValidationError(
+                        MigrationTarget.complaint(of: unknown, "--confirm-drop", models.count))
+                }
                 func plan(deferring: Bool) throws -> StagedMigrationPlan {
                     try path.plan(
                         from: source.model, to: model, schemaName: target.address.schema,

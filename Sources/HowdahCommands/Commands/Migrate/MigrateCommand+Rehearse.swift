@@ -45,7 +45,9 @@ extension MigrateCommand {
             let report = try target.withRoute(at: clone, patience: patience) { route in
                 if clone != nil { try checkClone(route.connection) }
                 guard try route.record() != nil else {
-                    throw CommandError("There is no store in schema '\(route.schemaName)' to rehearse with.")
+                    throw CommandError(
+                        "There is no store in schema '\(route.schemaName)' to rehearse with.",
+                        code: "notAStore")
                 }
                 let report = try MigrateCommand.cancellably(
                     route.connection, clone ?? target.address.url, quiet: quiet

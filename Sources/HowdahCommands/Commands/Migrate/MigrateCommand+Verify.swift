@@ -52,7 +52,7 @@ extension MigrateCommand {
 
         private func compare(_ connection: Connection) throws -> StoreDrift {
             guard let record = try StoreRecord(in: address.schema, on: connection) else {
-                throw CommandError("There is no store in schema '\(address.schema)'.")
+                throw CommandError("There is no store in schema '\(address.schema)'.", code: "notAStore")
             }
             let pending = try PendingWork(connection, in: address.schema).steps().count
             guard pending == 0 else {

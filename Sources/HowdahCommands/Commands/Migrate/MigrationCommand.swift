@@ -38,8 +38,7 @@ extension AsyncMigrationCommand {
 }
 
 extension MigrateCommand {
-    /// Tells why a command failed, and gives what ends the process; arguments that are wrong are left to the parser, which
-    /// tells how they are used.
+    /// Tells why a command failed, and gives what ends the process.
     fileprivate static func told(_ error: any Error, json: Bool) throws -> any Error {
         if error is ExitCode { return error }
         let explained =
@@ -59,8 +58,6 @@ extension MigrateCommand {
         }
         if json {
             try Output.write(json: report)
-        } else if error is ValidationError {
-            return error
         } else {
             let text = (explained as? CommandError)?.errorDescription ?? report.error.message
             Output.tellLines("Error: \(text)")
