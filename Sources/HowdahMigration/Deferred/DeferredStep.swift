@@ -115,7 +115,7 @@ struct DeferredStep {
             do {
                 try execute(statement)
             } catch {
-                try? dropRemains(of: name)
+                try? dropRemains(of: name, isCancelled: (error as? PostgresError)?.code == .cancelled)
                 throw error
             }
         }
@@ -123,12 +123,13 @@ struct DeferredStep {
 
     /// What a build that failed left is kept up with every write until it is dropped; whoever cancels does not wait for that
     /// for long.
-    private func dropRemains(of index: String) throws {
+    private func dropRemains(of index: String, isCancelled: Bool) throws {
         guard connection.isUsable else { return }
-        connection.resetCancellation()
-        guard try isValid(index) == false else { return }
-        try connection.executeScript("SET lock_timeout = '1s'")
-        try drop(index)
+        if isCancelled {
+            connection.resetCancellation()
+            try connection.executeScript("SET lock_timeout = '1s'")
+        }
+        if try isValid(index) == false { try drop(index) }
     }
 
     private func drop(_ index: String) throws {
@@ -194,9 +195,7 @@ struct DeferredStep {
         guard connection.isUsable, error.code == .server, let state = error.sqlState else {
             return MigrationError(
                 .database,
-                error.code == .cancelled
-                    ? "'\(step.reason)' was cancelled and is still pending; howdah migrate finish goes on with it"
-                    : "The connection was lost at '\(step.reason)', which is still pending; howdah migrate finish goes on with it",
+                "'\(step.reason)' was cut off and is still pending; howdah migrate finish goes on with it",
                 underlying: error)
         }
         guard Self.refusalsOfRows.contains(state) else {

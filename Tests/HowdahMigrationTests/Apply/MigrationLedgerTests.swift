@@ -19,7 +19,7 @@ import Testing
             }
             #expect(try !hasLeft(old) && !hasLeft(new))
             try connection.executeScript(
-                "DROP TABLE IF EXISTS _howdah_store, _howdah_save CASCADE; DROP SEQUENCE _howdah_id")
+                "DROP TABLE IF EXISTS _howdah_store, _howdah_save")
             try StoreBaseline(connection, model: old).adopt()
             // The baseline is a row from the model to itself.
             #expect(try !hasLeft(old))

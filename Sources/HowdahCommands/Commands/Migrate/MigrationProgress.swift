@@ -24,9 +24,9 @@ final class MigrationProgress: @unchecked Sendable {
         self.write = write
     }
 
-    func tell(_ event: MigrationEvent) { turn.withLock { _ in write(event) } }
+    func tell(_ event: MigrationEvent) { turn.withLock { _ in tellInTurn(event) } }
 
-    private func write(_ event: MigrationEvent) {
+    private func tellInTurn(_ event: MigrationEvent) {
         switch event {
         case .waiting(let holder, let left):
             line("waiting: another program works on the store\(holder); \(left.inWords) left")
