@@ -40,7 +40,8 @@ extension Logbook {
                     attributeMappings: [PropertyMapping("registration", .source("registration"))],
                     entityMigrationPolicyClassName: "AircraftPolicy"),
                 EntityMapping(
-                    from: "Flight", to: "Flight", attributeMappings: [PropertyMapping("data", .source("data"))]),
+                    from: "Flight", to: "Flight",
+                    attributeMappings: [PropertyMapping("data", .source("data"))]),
             ])
         }
     }

@@ -48,7 +48,8 @@ struct PlanFileReader {
         let isCustom = handlers.0 != nil || handlers.1 != nil || words["confirmedDrops"] != nil
         if let mapping = words["mapping"] {
             guard handlers.0 == nil, handlers.1 == nil else {
-                throw fault(mapping, "a stage has a mapping or handlers; let the handlers be a stage of their own")
+                throw fault(
+                    mapping, "a stage has a mapping or handlers; let the handlers be a stage of their own")
             }
             guard listed.count == 2 else {
                 throw fault(mapping, "a stage with a mapping leads from one version to the next")
@@ -58,7 +59,8 @@ struct PlanFileReader {
             throw fault(node, "a stage with handlers or confirmedDrops leads from one version to the next")
         }
         return PlanFile.Stage(
-            label: try words["label"].map(text(of:)), kind: words["mapping"] != nil ? .mapped : isCustom ? .custom : .lightweight,
+            label: try words["label"].map(text(of:)),
+            kind: words["mapping"] != nil ? .mapped : isCustom ? .custom : .lightweight,
             versions: try listed.map { try version($0, model) }, willMigrate: handlers.0,
             didMigrate: handlers.1, confirmedDrops: try words["confirmedDrops"].map(texts(of:)) ?? [],
             mapping: try words["mapping"].map(planMapping), line: node.mark?.line ?? 0)

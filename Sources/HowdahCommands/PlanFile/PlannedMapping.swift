@@ -181,7 +181,8 @@ struct PlannedMapping {
         guard property.relationship != nil else { return expression }
         switch expression.root {
         case .variable(Self.source): return objects([], property, from, at: said.line, isSaid: true)
-        case .path(.variable(Self.source), let keys): return objects(keys, property, from, at: said.line, isSaid: true)
+        case .path(.variable(Self.source), let keys):
+            return objects(keys, property, from, at: said.line, isSaid: true)
         default: return expression
         }
     }

@@ -119,7 +119,8 @@ import Testing
                     ]),
                 EntityMapping(to: "Room"), EntityMapping(from: "Cellar"),
                 EntityMapping(
-                    from: "Shelf", to: "Shelf", attributeMappings: [PropertyMapping("label", .source("label"))]
+                    from: "Shelf", to: "Shelf",
+                    attributeMappings: [PropertyMapping("label", .source("label"))]
                 ),
             ])
         }
@@ -184,7 +185,8 @@ import Testing
         try store.folder.write(Self.plan(Self.mapping), at: "plan.yml")
         let plan = try store.planned("plan", "plan.yml")
         #expect(plan.status == 2 && plan.output.contains("stage 1 of 1   crates   mapped"), "\(plan)")
-        #expect(plan.output.contains("BoxToCrate: Box → Crate: objects") && !plan.output.contains("one by one"))
+        #expect(
+            plan.output.contains("BoxToCrate: Box → Crate: objects") && !plan.output.contains("one by one"))
         let lint = try store.planned("lint", "plan.yml")
         #expect(lint.status == 2 && lint.output.contains("crates, stage  rewrite"), "\(lint)")
         let before = try store.texts("SELECT b::text FROM box b ORDER BY _id")
@@ -198,7 +200,8 @@ import Testing
 
     @Test func whatSQLCannotDoIsDoneOneByOne() throws {
         // Of shelves that are there already, because they are made first.
-        let shelf = "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'ShelfToShelf', $source.shelf)"
+        let shelf =
+            "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'ShelfToShelf', $source.shelf)"
         let rows = try Self.applied(
             """
                 mapping:
@@ -247,7 +250,8 @@ import Testing
             let refused = try store.planned(command, "plan.yml")
             #expect(
                 refused.status == 3
-                    && refused.complaint.contains("Cellar: no entity mapping takes its objects"), "\(refused)")
+                    && refused.complaint.contains("Cellar: no entity mapping takes its objects"), "\(refused)"
+            )
         }
         #expect(try store.texts("SELECT damp FROM cellar") == ["yes"])
         let rows = try Self.applied(forgetful, "--confirm-drop", "Cellar")
@@ -296,7 +300,10 @@ import Testing
             ("    mapping:\n      - add: Room\n        from: Box\n", ["line 8: \"from\" goes with \"make\""]),
             ("    mapping:\n      - make: Crat\n", ["line 7: ", "no entity Crat; did you mean Crate?"]),
             ("    mapping:\n      - make: Crate\n", ["line 7: Crate continues no entity"]),
-            ("    mapping:\n      - remove: Celar\n", ["earlier model has no entity Celar; did you mean Cellar?"]),
+            (
+                "    mapping:\n      - remove: Celar\n",
+                ["earlier model has no entity Celar; did you mean Cellar?"]
+            ),
             (item.replacing("Box", with: "Boks"), ["no entity Boks; did you mean Box?"]),
             (
                 item + "        set:\n          lable: $source.title\n          volume: $source.sise\n",
@@ -304,11 +311,17 @@ import Testing
             ),
             (
                 item + "        set:\n          label: $source.size\n          volume: $source.sise\n",
-                ["2 faults", "- line 10: BoxToCrate.label: size is of the type", "- line 11: ", "did you mean size?"]
+                [
+                    "2 faults", "- line 10: BoxToCrate.label: size is of the type", "- line 11: ",
+                    "did you mean size?",
+                ]
             ),
             (item + "        set:\n          label: title\n", ["line 10: ", "write $source.title"]),
             (item + "        set:\n          label: 1 +\n", ["line 10: label cannot be read"]),
-            (item + "        set:\n          shelf: $source.shelv\n", ["Box has no relationship shelv; did you mean shelf?"]),
+            (
+                item + "        set:\n          shelf: $source.shelv\n",
+                ["Box has no relationship shelv; did you mean shelf?"]
+            ),
             (item + "        set:\n          tags: $source\n", ["line 10: nothing makes Tag of Box"]),
             (item + "        filter: siez > 0\n", ["line 7: ", "did you mean size?"]),
             (item + "        filter: size >\n", ["line 7: the filter cannot be read"]),

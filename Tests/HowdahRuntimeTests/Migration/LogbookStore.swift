@@ -80,7 +80,8 @@ struct LogbookStore {
             try await withTemporaryDatabase(for: version.model) { database in
                 let connection = try Connection(ConnectionConfiguration(database.url))
                 defer { connection.close() }
-                catalogues[try version.model.versionChecksum] = try StoreCatalogue(named: "public", on: connection)
+                catalogues[try version.model.versionChecksum] = try StoreCatalogue(
+                    named: "public", on: connection)
             }
         }
         return catalogues

@@ -47,7 +47,8 @@ import Testing
     }
 
     private static let bounds = [false, true].flatMap { isManyToMany in
-        [(1, 2, "1 to 2 members"), (2, 0, "at least 2 members"), (0, 3, "at most 3 members"), (0, 9, "")].map {
+        [(1, 2, "1 to 2 members"), (2, 0, "at least 2 members"), (0, 3, "at most 3 members"), (0, 9, "")].map
+        {
             Bounds(isManyToMany: isManyToMany, minimum: $0.0, maximum: $0.1, text: $0.2)
         }
     }
@@ -87,7 +88,8 @@ import Testing
             let examples = wrong.map { "Shelf \($0)" }.joined(separator: ", ")
             let message = error?.message ?? ""
             #expect(
-                message.contains("Shelf.boxes is to have \(bounds.text): \(wrong.count) object"), "\(message)")
+                message.contains("Shelf.boxes is to have \(bounds.text): \(wrong.count) object"), "\(message)"
+            )
             #expect(message.contains("(\(examples))"), "\(examples): \(message)")
             try await PersistentContainer.open(database.url, model: old).close()
         }

@@ -172,7 +172,8 @@ import Testing
             PropertyMapping(
                 "milliseconds",
                 try MappingExpression(
-                    format: "\(album).@count + 2 * FUNCTION($entityPolicy, 'milliseconds:', $source.seconds)")),
+                    format: "\(album).@count + 2 * FUNCTION($entityPolicy, 'milliseconds:', $source.seconds)")
+            ),
         ]
         try await MusicStore.with { store in
             let expected = try store.sql.rows(
@@ -215,6 +216,38 @@ import Testing
             ])
             try await PersistentContainer.open(store.url, model: Music.V2.model, options: options).close()
             #expect(try store.sql.value("SELECT to_regclass('scratch')::text") == nil)
+        }
+    }
+
+    /// What else was made of the objects of a relationship is not what another relationship takes.
+    @Test(arguments: [false, true]) func aRelationshipTakesItsOwnEntityAlone(isOneByOne: Bool) async throws {
+        var mapping = Music.mapping()
+        mapping.entityMappings[0].relationshipMappings.removeFirst()
+        mapping.entityMappings[2].relationshipMappings = [
+            PropertyMapping(
+                "albums",
+                .destinationInstances(
+                    forSourceRelationshipNamed: "album", sourceInstances: .source("album")))
+        ]
+        if isOneByOne {
+            mapping.entityMappings[2].entityMigrationPolicyClassName = "OneByOne"
+            mapping.entityMappings[2].mappingType = .custom
+        }
+        try await MusicStore.with { store in
+            let expected = try store.sql.rows(
+                "SELECT t.title || ' ' || a.name FROM track t JOIN album a ON a._id = t.album ORDER BY 1"
+            ).compactMap(\.[0])
+            let container = try await store.open(
+                mapping, ["ArtistPolicy": Music.ArtistPolicy.self, "OneByOne": OneByOne.self])
+            let found = try await container.perform { context in
+                try context.fetch("Track").flatMap { track in
+                    track.members(forKey: "albums").map {
+                        "\(track["title"] ?? "") \($0["name"] ?? "")"
+                    }
+                }.sorted()
+            }
+            #expect(found == expected)
+            await container.close()
         }
     }
 }

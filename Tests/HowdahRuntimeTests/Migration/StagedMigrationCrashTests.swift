@@ -40,7 +40,8 @@ import Testing
                 try await store.expectCompletion()
             }
         }
-        #expect(boundaries.isSuperset(of: 0..<way.labels.count), "some stage was never cut off: \(boundaries)")
+        #expect(
+            boundaries.isSuperset(of: 0..<way.labels.count), "some stage was never cut off: \(boundaries)")
     }
 
     /// Ends the migrating session on the server once it has sent a statement.

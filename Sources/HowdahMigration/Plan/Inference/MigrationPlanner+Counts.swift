@@ -23,12 +23,14 @@ extension MigrationPlanner {
                 }
                 check(
                     .counts, "members of \(entity.name).\(relationship.name)", flow,
-                    where: "t.\(quoted(storage.keyColumn)) IN (SELECT \(key) FROM \(table(flow)) AS o LEFT JOIN "
+                    where:
+                        "t.\(quoted(storage.keyColumn)) IN (SELECT \(key) FROM \(table(flow)) AS o LEFT JOIN "
                         + "\(SQLIdentifier.quoted(namespace, members.table)) AS m ON \(owner) = \(key)\(kind) "
                         + "GROUP BY \(key) HAVING \(bounds.joined(separator: " OR ")))",
                     entity: entity.name,
                     fault: "\(entity.name).\(relationship.name) is to have \(Self.range(of: relationship))",
-                    remedy: "have a mapping or a migration policy give them as many, or change the bounds in the model",
+                    remedy:
+                        "have a mapping or a migration policy give them as many, or change the bounds in the model",
                     key: storage.keyColumn)
             }
         }

@@ -26,7 +26,11 @@ struct LinkStatements {
             case .destinationInstances(let lookup, let name, let operand)? = expression.call,
             let operand = MappingExpression.onSource(operand), let keys = operand.keys
         else { return nil }
-        let found = layouts.entries(lookup, name, of: entry)
+        // Objects of other entities may have been made of the same ones.
+        let family = layouts.destination.entities[relationship.destination].family
+        let found = layouts.entries(lookup, name, of: entry).filter { maker in
+            lookup == .entityMapping || maker.destination.map { family.contains($0.index) } == true
+        }
         guard let way = way(keys) else { return nil }
         if found.isEmpty { return [] }
         let makers = found.map { "\($0.index)" }

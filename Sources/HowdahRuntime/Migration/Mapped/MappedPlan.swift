@@ -56,7 +56,8 @@ struct MappedPlan: Sendable {
     private static func checkLosses(
         _ mappingModel: MappingModel, _ model: ManagedObjectModel, _ confirmedDrops: Set<String>
     ) throws(MigrationError) {
-        let refusals = mappingModel.entitiesLeftBehind(of: model).filter { !confirmedDrops.contains($0) }.map {
+        let refusals = mappingModel.entitiesLeftBehind(of: model).filter { !confirmedDrops.contains($0) }.map
+        {
             MigrationRefusal(
                 entity: $0, property: nil,
                 message:
@@ -67,7 +68,8 @@ struct MappedPlan: Sendable {
         guard !refusals.isEmpty else { return }
         throw MigrationError(
             .notInferable,
-            (["The mapping leaves entities behind:"] + refusals.map { "- " + $0.message }).joined(separator: "\n"),
+            (["The mapping leaves entities behind:"] + refusals.map { "- " + $0.message }).joined(
+                separator: "\n"),
             refusals: refusals)
     }
 }
