@@ -183,7 +183,8 @@ import Testing
                 mapping, ["ArtistPolicy": Music.ArtistPolicy.self, "OneByOne": OneByOne.self])
             await container.close()
             #expect(
-                try store.sql.rows("SELECT _id::text, title, milliseconds::text FROM track ORDER BY _id")
+                try store.sql.rows(
+                    "SELECT t._id::text, title, milliseconds::text FROM track t ORDER BY t._id")
                     == expected)
         }
     }
