@@ -75,7 +75,6 @@ extension MigrationManager {
     func destinations(
         of keys: [Int64]?, _ entries: [MappingLayouts.Entry]
     ) throws -> [ManagedObject] {
-        try storePending()
         var found: [ManagedObject] = []
         for entry in entries {
             guard let layout = entry.destination else { continue }
@@ -88,13 +87,25 @@ extension MigrationManager {
                 "SELECT \(destination), \(source) FROM \(layouts.associations) WHERE \(mapping) = \(entry.index)"
                     + (keys == nil ? "" : " AND \(source) = ANY($1)") + " ORDER BY 2, 1", parameters
             ).map { (destination: $0[0].int64, source: $0[1].int64) }
-            var made = rows.map(\.destination)
-            if let keys {
-                let bySource = Dictionary(grouping: rows, by: \.source)
-                made = keys.flatMap { bySource[$0] ?? [] }.map(\.destination)
-            }
             var seen: Set<Int64> = []
-            found += try objects(layout, made.filter { seen.insert($0).inserted }, in: destinationContext)
+            let stored = Dictionary(
+                try objects(
+                    layout, rows.map(\.destination).filter { seen.insert($0).inserted },
+                    in: destinationContext
+                ).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            var made = rows.compactMap { row in
+                stored[row.destination].map { (source: row.source, object: $0) }
+            }
+            // Saving these now would give an object that is being made a key of its own, before it is associated.
+            made += pending.filter {
+                $0.mapping == entry.index && $0.destination.managedObjectContext === destinationContext
+            }.map { (source: $0.source, object: $0.destination) }
+            if let keys {
+                let bySource = Dictionary(grouping: made, by: \.source)
+                made = keys.flatMap { bySource[$0] ?? [] }
+            }
+            var known: Set<ObjectIdentifier> = []
+            found += made.map(\.object).filter { known.insert(ObjectIdentifier($0)).inserted }
         }
         return found
     }

@@ -54,8 +54,11 @@ extension MigrationManager {
                 let slot = destination.layout.slotsByName[property.name],
                 let relationship = destination.layout.slots[slot].relationship
             else { continue }
-            let objects = try objects(expression.root, source, destination, mapping)
             let family = destinationContext.layouts[relationship.destination].family
+            var objects = try objects(expression.root, source, destination, mapping)
+            if case .destinationInstances(.sourceRelationship, _, _)? = expression.call {
+                objects.removeAll { !family.contains($0.layout.index) }
+            }
             guard
                 objects.allSatisfy({
                     $0.managedObjectContext === destinationContext && family.contains($0.layout.index)

@@ -183,7 +183,8 @@ import Testing
                 mapping, ["ArtistPolicy": Music.ArtistPolicy.self, "OneByOne": OneByOne.self])
             await container.close()
             #expect(
-                try store.sql.rows("SELECT _id::text, title, milliseconds::text FROM track ORDER BY _id")
+                try store.sql.rows(
+                    "SELECT t._id::text, title, milliseconds::text FROM track t ORDER BY t._id")
                     == expected)
         }
     }
@@ -216,6 +217,38 @@ import Testing
             ])
             try await PersistentContainer.open(store.url, model: Music.V2.model, options: options).close()
             #expect(try store.sql.value("SELECT to_regclass('scratch')::text") == nil)
+        }
+    }
+
+    /// What else was made of the objects of a relationship is not what another relationship takes.
+    @Test(arguments: [false, true]) func aRelationshipTakesItsOwnEntityAlone(isOneByOne: Bool) async throws {
+        var mapping = Music.mapping()
+        mapping.entityMappings[0].relationshipMappings.removeFirst()
+        mapping.entityMappings[2].relationshipMappings = [
+            PropertyMapping(
+                "albums",
+                .destinationInstances(
+                    forSourceRelationshipNamed: "album", sourceInstances: .source("album")))
+        ]
+        if isOneByOne {
+            mapping.entityMappings[2].entityMigrationPolicyClassName = "OneByOne"
+            mapping.entityMappings[2].mappingType = .custom
+        }
+        try await MusicStore.with { store in
+            let expected = try store.sql.rows(
+                "SELECT t.title || ' ' || a.name FROM track t JOIN album a ON a._id = t.album ORDER BY 1"
+            ).compactMap(\.[0])
+            let container = try await store.open(
+                mapping, ["ArtistPolicy": Music.ArtistPolicy.self, "OneByOne": OneByOne.self])
+            let found = try await container.perform { context in
+                try context.fetch("Track").flatMap { track in
+                    track.members(forKey: "albums").map {
+                        "\(track["title"] ?? "") \($0["name"] ?? "")"
+                    }
+                }.sorted()
+            }
+            #expect(found == expected)
+            await container.close()
         }
     }
 }

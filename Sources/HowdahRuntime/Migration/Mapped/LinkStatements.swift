@@ -35,8 +35,13 @@ struct LinkStatements {
             case .destinationInstances(let lookup, let name, let operand)? = expression.call,
             let operand = MappingExpression.onSource(operand), let keys = operand.keys, way(keys) != nil
         else { return nil }
+        // Objects of other entities may have been made of the same ones.
+        let family = layouts.destination.entities[relationship.destination].family
+        let makers = layouts.entries(lookup, name, of: entry).filter { maker in
+            lookup == .entityMapping || maker.destination.map { family.contains($0.index) } == true
+        }
         return Members(
-            relationship: relationship, makers: layouts.entries(lookup, name, of: entry), keys: keys)
+            relationship: relationship, makers: makers, keys: keys)
     }
 
     /// Nil where there are no ``members(_:)``; none where nothing can come of it.
