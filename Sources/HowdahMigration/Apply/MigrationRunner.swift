@@ -78,7 +78,8 @@ package struct MigrationRunner {
             .newerStore,
             "The store in schema '\(schemaName)' had this model before, and was migrated to another since. Going back would "
                 + "lose the values of \(losses.joined(separator: ", ")): use the program that migrated it, accept compatible "
-                + "stores (StoreOptions.accepting), or confirm each of them.")
+                + "stores (StoreOptions.accepting), or confirm each of them (confirmedDrops, --confirm-drop)."
+        )
     }
 
     private func next() throws -> (source: ManagedObjectModel, plan: MigrationPlan)? {

@@ -9,7 +9,13 @@ extension StoreDiagnosis {
         // It is the work of the last migration: each finishes what an earlier one left before it begins.
         let since =
             try LedgerEntry.all(in: schemaName, on: connection).last.map { " since \($0.began)" } ?? ""
-        let list = steps.map { "\($0.step.reason)\($0.failure.map { " (failed: \($0))" } ?? "")" }
+        let list = steps.map { pending in
+            let reason = pending.step.reason
+            guard let failure = pending.failure else { return reason }
+            // The message begins with the step, as it stands alone elsewhere.
+            let rest = failure.hasPrefix(reason + ": ") ? failure.dropFirst(reason.count + 2) : failure[...]
+            return "\(reason) (failed: \(rest))"
+        }
         let isInNeed = steps.contains { $0.failure != nil || $0.step.execution == .online }
         return [
             StoreFinding(

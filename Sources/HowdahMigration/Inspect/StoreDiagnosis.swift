@@ -99,7 +99,7 @@ package struct StoreDiagnosis {
         return StoreFinding(
             "version", .warning,
             "the store has the model \(short), which is none of the given versions; nearest is \(nearest?.0 ?? "") "
-                + "(\(differences.count) differences: \(differences.prefix(5).joined(separator: "; "))"
+                + "(\(differences.count) \(differences.count == 1 ? "difference" : "differences"): \(differences.prefix(5).joined(separator: "; "))"
                 + (differences.count > 5 ? "; …)" : ")"),
             remedy: "find the version that made it, or infer from the recorded model with howdah migrate plan"
         )

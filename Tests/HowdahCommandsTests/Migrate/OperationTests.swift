@@ -131,6 +131,6 @@ import Testing
             at: "Other.xcdatamodeld/near.xcdatamodel")
         try store.folder.place("<entity name=\"Thing\"/>", at: "Other.xcdatamodeld/far.xcdatamodel")
         let found = try store.operate("doctor", "--model", "Other.xcdatamodeld")
-        #expect(found.status == 2 && found.output.contains("nearest is near (1 differences"), "\(found)")
+        #expect(found.status == 2 && found.output.contains("nearest is near (1 difference: "), "\(found)")
     }
 }

@@ -75,7 +75,7 @@ import Testing
         try await LogbookStore.fill(cluster.url(database: "filled"))
         let count = try await Self.statementCount()
         var boundaries: Set<Int> = []
-        for last in Self.statements(count, daily: 6) {
+        for last in Self.statements(count, daily: 12) {
             let name = "killed_\(last)"
             try PlainSQL(url: cluster.url(database: "postgres")).rows(
                 "CREATE DATABASE \(name) TEMPLATE filled")
