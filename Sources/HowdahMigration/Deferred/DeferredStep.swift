@@ -207,6 +207,9 @@ struct DeferredStep {
         if let check = step.check, let look = step.look {
             let found = try connection.query(look, cached: false).map { ($0[0].int64, $0[1].int64) }
             if let count = found.first?.1 { message = check.message(found.map(\.0), of: count) }
+        } else {
+            // Of a rule other than the step's own, which rows that are written have to keep by now.
+            message += ": \(error.message)" + (error.detail.map { " (\($0))" } ?? "")
         }
         try work.fail(pending, message)
         return MigrationError(.unfitData, message, underlying: error)

@@ -171,6 +171,65 @@ import Testing
         }
     }
 
+    /// A row that lacks several values that are required now gets all of them at once: the check of each refuses the row
+    /// while it lacks another.
+    @Test func severalMissingValuesAreWrittenTogether() async throws {
+        func model(optional: Bool) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                entity(
+                    "Note",
+                    [
+                        .attribute("stars", .integer32, optional: optional, default: 5),
+                        .attribute("text", .string, optional: optional, default: "…"),
+                        .attribute("weight", .double, optional: optional, default: .double(1.5)),
+                    ])
+            ])
+        }
+        let (old, new) = (try model(optional: true), try model(optional: false))
+        try await withTemporaryDatabase(for: old) { database in
+            let container = try await PersistentContainer.open(database.url, model: old)
+            try await container.perform { context in
+                for number in 0..<8 {
+                    let note = context.insert("Note")
+                    note["stars"] = number & 1 == 0 ? nil : 1
+                    note["text"] = number & 2 == 0 ? nil : "a"
+                    note["weight"] = number & 4 == 0 ? nil : 0.5
+                }
+                try context.save()
+            }
+            await container.close()
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            var options = MigrationOptions()
+            options.shouldDeferLightweightMigration = true
+            _ = try MigrationRunner(connection, to: new, options: options).apply()
+            for (rows, count) in [
+                ("stars = 5", 4), ("text = '…'", 4), ("weight = 1.5", 4),
+                ("stars = 1 AND text = 'a' AND weight = 0.5", 1),
+            ] {
+                let found = try Self.numbers("SELECT count(*) FROM note WHERE \(rows)", connection)
+                #expect(found == [Int64(count)], "\(rows)")
+            }
+            try DeferredMigrationRunner(connection).finish()
+            #expect(try PendingWork(connection, in: "public").steps().isEmpty)
+        }
+    }
+
+    /// Where a row is in the way of a value that it has to get, it is told which, and by which rule.
+    @Test func aRowThatCannotGetItsValueIsTold() async throws {
+        try await Register.with { database, connection in
+            _ = try connection.query("UPDATE person SET height = 0 WHERE age IS NULL", cached: false)
+            let error = #expect(throws: MigrationError.self) { try Register.runner(connection).apply() }
+            #expect(error?.code == .unfinished, "\(String(describing: error))")
+            #expect(
+                error?.message.contains("default of Person.age: ") == true, "\(String(describing: error))")
+            #expect(error?.message.contains("Failing row contains") == true, "\(String(describing: error))")
+            _ = try connection.query("UPDATE person SET height = 1, age = 30 WHERE height = 0", cached: false)
+            try DeferredMigrationRunner(connection).finish()
+            #expect(try await Register.differences(database) == [])
+        }
+    }
+
     /// Ends the migrating session as it is about to commit a batch.
     private static func cutOff(
         _ connection: Connection, _ database: TemporaryDatabase, atBatch last: Int

@@ -41,12 +41,22 @@ extension MigrationPlanner {
             && !isInUnique(column, flow) && !hasDerivedAttributes
     }
 
-    mutating func fillOnline(_ column: StoreSchema.Column, _ flow: TableFlow, _ value: String) {
-        flows[flow.new.name]?.filledOnline.insert(column.name)
+    /// A column, and the value that rows without one get.
+    typealias OnlineFill = (column: StoreSchema.Column, value: String)
+
+    /// All columns of a row at once: the checks of the others would refuse a row that is written while it lacks their values.
+    mutating func fillOnline(_ fills: [OnlineFill], _ flow: TableFlow) {
+        guard !fills.isEmpty else { return }
+        let names = fills.map { quoted($0.column.name) }
+        let values = zip(names, fills).map { name, fill in
+            "\(name) = " + (fills.count == 1 ? fill.value : "COALESCE(t.\(name), \(fill.value))")
+        }
+        let absences = names.map { "t.\($0) IS NULL" }
+        let rows = fills.count == 1 ? absences[0] : "(\(absences.joined(separator: " OR ")))"
         addBatches(
-            .onlineFill, "default of \(origin(of: column, in: flow))", flow,
-            "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = \(value) "
-                + "WHERE t.\(quoted(column.name)) IS NULL")
+            .onlineFill,
+            "default of " + fills.map { origin(of: $0.column, in: flow) }.joined(separator: ", "), flow,
+            "UPDATE \(table(flow)) AS t SET \(values.joined(separator: ", ")) WHERE \(rows)")
     }
 
     /// Whether nothing of the new schema tells values apart that only rows of other entities may have.

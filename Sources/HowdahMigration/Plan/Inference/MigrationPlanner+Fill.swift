@@ -5,6 +5,7 @@ extension MigrationPlanner {
     /// Gives rows the values of columns that were elsewhere, or nowhere.
     mutating func fillColumns() {
         for flow in orderedFlows where !flow.isLinks {
+            var online: [OnlineFill] = []
             for column in flow.new.columns where column.generation == nil {
                 let contents = newUses.contents(of: column.name, in: flow.new.name)
                 let entities = contents.keys.filter {
@@ -14,8 +15,9 @@ extension MigrationPlanner {
                 if entities.isEmpty { continue }
                 copyValues(column, flow, entities, contents)
                 clearValues(column, flow, entities, contents)
-                fillDefaults(column, flow, entities, contents)
+                fillDefaults(column, flow, entities, contents, &online)
             }
+            fillOnline(online, flow)
         }
     }
 
@@ -75,7 +77,7 @@ extension MigrationPlanner {
 
     private mutating func fillDefaults(
         _ column: StoreSchema.Column, _ flow: TableFlow, _ entities: [String],
-        _ contents: [String: ColumnUses.Content]
+        _ contents: [String: ColumnUses.Content], _ online: inout [OnlineFill]
     ) {
         var groups: [String: (value: String, condition: String, entities: [String])] = [:]
         for entity in entities {
@@ -89,7 +91,8 @@ extension MigrationPlanner {
             if defers, groups.count == 1, group.condition.isEmpty, canFillOnline(column, flow),
                 filter(group.entities, in: flow.new.name) == nil
             {
-                fillOnline(column, flow, group.value)
+                flows[flow.new.name]?.filledOnline.insert(column.name)
+                online.append((column, group.value))
                 continue
             }
             let rows = filter(group.entities, in: flow.new.name).map { " AND \($0)" } ?? ""
