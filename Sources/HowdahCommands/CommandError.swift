@@ -86,7 +86,10 @@ struct CommandError: LocalizedError {
         case let error as ModelFileError: text = self.text(of: error)
         case let error as ModelError: text = error.message
         case let error as PullError: text = error.description
-        case let error as PostgresError: text = "The database refused: \(error)"
+        case let error as PostgresError:
+            text = error.saidByServer.reduce(into: "The database refused: \(error)") { text, field in
+                text += "\n  \(field.name): \(field.text)"
+            }
         case let error as MigrationError: text = "\(error)"
         case let error as StoreError: text = "\(error)".asSentence
         case let error as SaveError: text = "\(error)".asSentence

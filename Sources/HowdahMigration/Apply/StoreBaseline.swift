@@ -72,7 +72,9 @@ package struct StoreBaseline {
                 "SELECT pg_catalog.setval(\(SQLLiteral.string(name))::pg_catalog.regclass, "
                     + "\(SQLLiteral.integer(sequence.greatestID)))")
         }
-        try run(StoreMetadata.creation(of: schema))
+        // A script, or whoever emptied it, may have left the table without its row.
+        try run(
+            StoreMetadata.creation(of: schema).replacing("CREATE TABLE", with: "CREATE TABLE IF NOT EXISTS"))
         try run(
             SaveTokenTable.creation(of: schema).replacing("CREATE TABLE", with: "CREATE TABLE IF NOT EXISTS"))
         var row = Parameters()

@@ -38,10 +38,14 @@ package struct StoreCatalogue: Hashable, Sendable, Codable {
     private static let statement = #"""
         WITH space AS (SELECT oid, nspname FROM pg_catalog.pg_namespace WHERE nspname = $1),
         relations AS (
-            SELECT c.oid, c.relname::pg_catalog.text AS name, c.relkind FROM pg_catalog.pg_class c, space
+            SELECT c.oid, c.relname::pg_catalog.text AS name, c.relkind, c.relrowsecurity FROM pg_catalog.pg_class c, space
             WHERE c.relnamespace = space.oid AND c.relname NOT LIKE '\_howdah%'
         )
-        SELECT 'table ' || r.name, r.relkind::pg_catalog.text FROM relations r WHERE r.relkind IN ('r', 'p', 'v', 'm', 'S')
+        SELECT 'table ' || r.name,
+            CASE r.relkind WHEN 'v' THEN 'a view' WHEN 'm' THEN 'a materialized view' WHEN 'S' THEN 'a sequence'
+                WHEN 'p' THEN 'a partitioned table' ELSE 'a table' END
+            || CASE WHEN r.relrowsecurity THEN ' with row security' ELSE '' END
+        FROM relations r WHERE r.relkind IN ('r', 'p', 'v', 'm', 'S')
         UNION ALL
         SELECT 'column ' || r.name || '.' || a.attname,
             pg_catalog.format_type(a.atttypid, a.atttypmod)
@@ -56,6 +60,8 @@ package struct StoreCatalogue: Hashable, Sendable, Codable {
         UNION ALL
         SELECT 'constraint ' || r.name || '.' || c.conname,
             pg_catalog.pg_get_constraintdef(c.oid) || CASE WHEN c.convalidated THEN '' ELSE ' (not validated)' END
+            || CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger g WHERE g.tgconstraint = c.oid
+                AND g.tgenabled = 'D') THEN ' (its triggers are disabled)' ELSE '' END
         FROM pg_catalog.pg_constraint c JOIN relations r ON r.oid = c.conrelid
         WHERE c.contype IN ('p', 'u', 'f', 'c', 'x')
         UNION ALL
@@ -65,7 +71,11 @@ package struct StoreCatalogue: Hashable, Sendable, Codable {
         JOIN relations t ON t.oid = i.indrelid
         UNION ALL
         SELECT 'trigger ' || r.name || '.' || g.tgname, pg_catalog.pg_get_triggerdef(g.oid)
+            || CASE WHEN g.tgenabled = 'D' THEN ' (disabled)' ELSE '' END
         FROM pg_catalog.pg_trigger g JOIN relations r ON r.oid = g.tgrelid WHERE NOT g.tgisinternal
+        UNION ALL
+        SELECT 'rule ' || r.name || '.' || w.rulename, pg_catalog.pg_get_ruledef(w.oid)
+        FROM pg_catalog.pg_rewrite w JOIN relations r ON r.oid = w.ev_class AND r.relkind = 'r'
         UNION ALL
         SELECT 'function ' || p.proname || '(' || pg_catalog.pg_get_function_identity_arguments(p.oid) || ')',
             pg_catalog.pg_get_functiondef(p.oid)

@@ -27,7 +27,16 @@ package struct StoreDiagnosis {
         // A table that somebody has locked is not waited for.
         try connection.executeScript("SET lock_timeout = '1s'")
         var findings = [server, encoding]
-        let record = try StoreRecord(in: schemaName, on: connection)
+        let record: StoreRecord?
+        do {
+            record = try StoreRecord(in: schemaName, on: connection)
+        } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+            findings.append(
+                StoreFinding(
+                    "store", .problem, "this role may not read the store: \(error.message)",
+                    remedy: "connect as the store's owner; --role says there what another role lacks"))
+            return try findings + allowed("settings", settings) + allowed("sessions", sessions)
+        }
         guard let record else {
             findings.append(
                 StoreFinding(
@@ -39,16 +48,35 @@ package struct StoreDiagnosis {
         let stored = try? ManagedObjectModel(canonicalJSON: record.model)
         findings.append(store(record, stored))
         if let stored, let schema = try? StoreSchema(stored, schemaName: schemaName) {
-            findings += try tables(schema)
-            findings += try grants(schema)
+            findings += try allowed("tables") { try tables(schema) }
+            findings += try allowed("grants") { try grants(schema) }
             if let warning = LockDemand(schema).warning {
                 findings.append(
                     StoreFinding("locks", .note, "a store of this size is large", remedy: warning))
             }
         }
-        let steps = try PendingWork(connection, in: schemaName).steps()
-        return try findings + pendingWork(steps) + remains(isPending: !steps.isEmpty) + collations()
-            + settings() + sessions()
+        var isPending = false
+        findings += try allowed("pending") {
+            let steps = try PendingWork(connection, in: schemaName).steps()
+            isPending = !steps.isEmpty
+            return try pendingWork(steps)
+        }
+        return try findings + allowed("remains") { try remains(isPending: isPending) }
+            + allowed("collations", collations) + allowed("settings", settings)
+            + allowed("sessions", sessions)
+    }
+
+    /// What a look found; that it could not be done where this role has no right to it.
+    private func allowed(_ check: String, _ look: () throws -> [StoreFinding]) throws -> [StoreFinding] {
+        do {
+            return try look()
+        } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+            return [
+                StoreFinding(
+                    check, .warning, "this role may not look: \(error.message)",
+                    remedy: "connect as the store's owner")
+            ]
+        }
     }
 
     private var server: StoreFinding {

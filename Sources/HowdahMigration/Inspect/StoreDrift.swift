@@ -30,7 +30,7 @@ package struct StoreDrift: Hashable, Sendable, Codable {
     ) -> Bool {
         switch kind {
         case "index": return actual.entries[object]?.hasPrefix("CREATE UNIQUE") == true
-        case "column", "constraint", "trigger":
+        case "column", "constraint", "trigger", "rule":
             let place = object.dropFirst(kind.count + 1)
             return expected.entries.keys.contains { key in
                 key.hasPrefix("table ") && place.hasPrefix(key.dropFirst("table ".count) + ".")

@@ -102,6 +102,7 @@ extension MigrationPlan: CustomStringConvertible {
     func lines(where isIncluded: (MigrationStep) -> Bool) -> [String] {
         steps.enumerated().filter { isIncluded($0.element) }.map { number, step in
             var line = "\(number + 1)  \(step.reason)   \(step.lock.rawValue)"
+            if let last = step.lastLock { line += ", at the end \(last.rawValue) for a moment" }
             if step.rewritesTable { line += ", rewrite" }
             if step.execution != .immediate { line += ", \(step.execution.rawValue)" }
             if let rows = step.estimatedRows { line += ", about \(rows) rows" }

@@ -18,6 +18,8 @@ public struct MigrationStep: Hashable, Sendable, Codable {
     public let statements: [String]
     /// How it locks what it alters or writes.
     public let lock: LockLevel
+    /// How it locks its tables for a moment at the end, where that is more; nil elsewhere.
+    public let lastLock: LockLevel?
     /// Whether the server writes every row of a table anew.
     public let rewritesTable: Bool
     /// Whether it holds rows to a rule of the new model, by looking or for good. In a stage with a didMigrate handler such
@@ -76,6 +78,7 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         self.tables = tables
         self.statements = statements
         self.lock = lock
+        lastLock = work != nil && statements.count > 1 && lock != .accessExclusive ? .accessExclusive : nil
         self.rewritesTable = rewritesTable
         self.isRule = isRule
         self.execution = execution

@@ -64,6 +64,25 @@ import Testing
         #expect(try store.run("apply", "v1", "--confirm-all-drops", String(another)).status == 0)
     }
 
+    /// The way back asks for everything at once: what only the later version has, and what does not fit the earlier.
+    @Test func theWayBackIsConfirmedAtOnce() throws {
+        let name = MigrationFolder.attribute("name")
+        let store = try MigrationFolder([
+            "v1": name + MigrationFolder.attribute("age", "Integer 32"),
+            "v2": name + MigrationFolder.attribute("age", "Integer 64")
+                + MigrationFolder.attribute("nick"),
+        ])
+        try store.make("v1")
+        #expect(try store.run("apply", "v2").status == 0)
+        let refused = try store.run("apply", "v1")
+        #expect(refused.status == 3, "\(refused)")
+        #expect(
+            refused.complaint.contains("--confirm-drop Author.age --confirm-drop Author.nick"), "\(refused)")
+        let word = try #require(refused.complaint.firstMatch(of: /--confirm-all-drops ([0-9a-f]+)/)).1
+        let back = try store.run("apply", "v1", "--confirm-all-drops", String(word))
+        #expect(back.status == 0, "\(back)")
+    }
+
     @Test func plansAreHeldToTheirVersions() throws {
         let store = try Self.folder()
         func write(_ drops: String, to version: String = "v2") throws {

@@ -1,3 +1,4 @@
+import HowdahTesting
 import PQClient
 import Testing
 
@@ -63,6 +64,41 @@ import Testing
             try store.texts("SELECT nspname::text FROM pg_namespace WHERE nspname LIKE 'howdah%'").isEmpty)
     }
 
+    /// What is as the model makes it and has no effect is drift, too.
+    @Test func rulesThatDoNotHoldAreDrift() throws {
+        let mentor = "maxCount=\"1\" deletionRule=\"Nullify\" destinationEntity=\"Author\""
+        let store = try MigrationFolder([
+            "v1":
+                "<relationship name=\"mentor\" optional=\"YES\" \(mentor) inverseName=\"pupils\" inverseEntity=\"Author\"/>"
+                + "<relationship name=\"pupils\" optional=\"YES\" toMany=\"YES\" deletionRule=\"Nullify\" "
+                + "destinationEntity=\"Author\" inverseName=\"mentor\" inverseEntity=\"Author\"/>"
+        ])
+        try store.make("v1")
+        #expect(try store.operate("verify").status == 0)
+        try store.sql(
+            "ALTER TABLE author DISABLE TRIGGER ALL; ALTER TABLE author ENABLE ROW LEVEL SECURITY; "
+                + "CREATE RULE keep AS ON DELETE TO author DO INSTEAD NOTHING")
+        let drift = try store.operate("verify")
+        #expect(drift.status == 2, "\(drift)")
+        for words in [
+            "! table author is a table with row security, not a table",
+            "! constraint author.author_mentor_fkey is ", "(its triggers are disabled)",
+            "! rule author.keep is not in the model: ",
+        ] {
+            #expect(drift.output.contains(words), "\(words): \(drift)")
+        }
+    }
+
+    @Test func aRecordThatWasEmptiedIsWrittenAgain() throws {
+        let store = try Self.folder()
+        try store.make("v2")
+        try store.sql("DELETE FROM _howdah_store")
+        #expect(try store.operate("doctor").output.contains("howdah migrate baseline"))
+        let made = try store.run("baseline", "v2")
+        #expect(made.status == 0, "\(made)")
+        #expect(try store.run("status", "v2").status == 0)
+    }
+
     @Test func tablesAreAdoptedWhereTheyAreWhatTheModelMakes() throws {
         let store = try Self.folder()
         try store.make("v2")
@@ -121,6 +157,33 @@ import Testing
         }
         #expect(try store.operate("doctor", "--role", "nobody-at-all").output.contains("there is no role"))
         #expect(try store.operate("doctor", "--json").output.contains("\"severity\" : \"problem\""))
+    }
+
+    @Test func whatARoleMayNotReadIsSaid() throws {
+        let store = try Self.folder()
+        try store.make("v2")
+        let role = "howdah_stranger_\(UInt32.random(in: 0...UInt32.max))"
+        let connection = try store.connect()
+        defer { connection.close() }
+        try connection.executeScript("CREATE ROLE \(role) LOGIN")
+        defer { try? connection.executeScript("DROP OWNED BY \(role); DROP ROLE \(role)") }
+        let url = store.database.url.replacing("user=postgres", with: "user=\(role)")
+        func operate(_ command: String) throws -> Tool.Outcome {
+            try Tool.run(["migrate", command, "--database", url], in: store.folder)
+        }
+        let stranger = try operate("doctor")
+        #expect(stranger.status == 2, "\(stranger)")
+        #expect(
+            stranger.output.contains("may not read the store: permission denied for table _howdah_store"),
+            "\(stranger)")
+        let refused = try operate("finish")
+        #expect(
+            refused.status == 1 && refused.complaint.contains("permission denied for table _howdah_store"),
+            "\(refused)")
+        try connection.executeScript("GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)")
+        let reader = try operate("doctor")
+        #expect(reader.status == 2 && reader.output.contains("this role may not look: "), "\(reader)")
+        #expect(reader.output.contains("ok       collations: "), "\(reader)")
     }
 
     @Test func theNearestVersionIsNamed() throws {

@@ -43,7 +43,16 @@ extension MigrateCommand {
                 "An entity or Entity.property whose values may go; once for each.", valueName: "name"))
         var confirmedDrops: [String] = []
 
-        var json: Bool { false }
+        @Flag(help: "Prints JSON.")
+        var json = false
+
+        /// What is printed with --json.
+        private struct Report: Encodable {
+            let plan: String
+            let stage: String
+            let steps: Int
+            let changes: [String]
+        }
 
         func perform() throws {
             try MigrateCommand.explained {
@@ -69,9 +78,15 @@ extension MigrateCommand {
                 let changed = try PlanFile.adding(stage, to: text, at: url)
                 _ = try PlanFile(changed, at: url).path(schemaName: "public")
                 try CommandError.writing(planPath) { try Data(changed.utf8).write(to: url, options: .atomic) }
-                try Output.write("\(planPath): \(stage.title)".printable)
+                if !json { try Output.write("\(planPath): \(stage.title)".printable) }
                 let plan = try MigrationPlan(
                     from: old, to: new, confirmedDrops: Set(confirmedDrops))
+                if json {
+                    return try Output.write(
+                        json: Report(
+                            plan: planPath, stage: stage.title, steps: plan.steps.count,
+                            changes: plan.changes))
+                }
                 try Output.write(
                     plan.steps.count.counted("step", "steps") + ", "
                         + plan.changes.count.counted("change", "changes"))

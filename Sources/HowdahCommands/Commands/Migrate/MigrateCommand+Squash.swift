@@ -35,6 +35,16 @@ extension MigrateCommand {
         @Option(help: "What the data follow from.")
         var seed: UInt64 = 0
 
+        @Flag(help: "Prints JSON.")
+        var json = false
+
+        /// What is printed with --json; the stage is there where the plan was changed.
+        private struct Report: Encodable {
+            let replaced: Int
+            let stage: String?
+            let differences: [String]
+        }
+
         func validate() throws {
             if range == nil { throw ValidationError("--stages is two numbers from 1, as 2-4.") }
             if !(1...10_000).contains(count) { throw ValidationError("--count is 1 to 10000.") }
@@ -46,8 +56,6 @@ extension MigrateCommand {
             else { return nil }
             return first...last
         }
-
-        var json: Bool { false }
 
         func perform() async throws {
             guard let range else { return }
@@ -65,6 +73,10 @@ extension MigrateCommand {
                 try await trial.differences(between: old, and: [replacement])
             }
             guard differences.isEmpty else {
+                if json {
+                    try Output.write(json: Report(replaced: 0, stage: nil, differences: differences))
+                    throw MigrateCommand.needsMigration
+                }
                 try Output.write(differences.map { "! \($0)".printable }.joined(separator: "\n"))
                 throw MigrateCommand.needsMigration
             }
@@ -73,6 +85,10 @@ extension MigrateCommand {
             let text = PlanFile.text(of: stages)
             try CommandError.writing(planPath) {
                 try Data(text.utf8).write(to: URL(filePath: planPath), options: .atomic)
+            }
+            if json {
+                return try Output.write(
+                    json: Report(replaced: old.count, stage: replacement.title, differences: []))
             }
             try Output.write("\(old.count) stages are one: \(replacement.title)".printable)
         }

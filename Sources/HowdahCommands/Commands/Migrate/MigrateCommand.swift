@@ -12,7 +12,7 @@ struct MigrateCommand: ParsableCommand {
             are those of a plan. Exit status: 0 done, or nothing to do; 1 failed, the store is as it was; 2 the store \
             needs a migration, or work of one that it relies on is pending (status, plan), there is more to do (finish), or \
             something was found (lint, rehearse, verify, baseline, doctor); 3 the \
-            steps cannot be inferred; 4 rows of the store do not fit the new model; 5 another program works on the store, \
+            steps cannot be inferred, or no stage leads there; 4 rows of the store do not fit the new model; 5 another program works on the store, \
             or its tables could not be locked in time; 64 wrong arguments; 130 and 143 cancelled by SIGINT or SIGTERM.
             """,
         subcommands: [
@@ -98,7 +98,7 @@ extension MigrationError {
     /// What the process ends with, for pipelines.
     fileprivate var exitStatus: Int32 {
         switch code {
-        case .notInferable: 3
+        case .notInferable, .unlistedVersion, .newerStore: 3
         case .unfitData, .unfinished: 4
         case .busy, .lockTimeout: 5
         default: 1

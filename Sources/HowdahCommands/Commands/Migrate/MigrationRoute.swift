@@ -94,12 +94,13 @@ struct MigrationRoute {
         guard try isOlder(than: stored) else { return }
         let losses = ModelDifference.losses(from: stored, to: target, confirmedDrops: options.confirmedDrops)
         guard !losses.isEmpty else { return }
+        let names = try unconfirmed(from: stored).sorted()
         throw MigrationError(
             .notInferable,
             "The store has a later version than the one asked for, and going back would lose what only the later one has:\n"
-                + losses.map { "- \($0)" }.joined(separator: "\n")
-                + "\nConfirm with " + losses.map { "--confirm-drop \($0)" }.joined(separator: " ")
-                + (losses.count > 1 ? ", or all with \(Self.wordForAll(losses))," : ",")
+                + names.map { "- \($0)" }.joined(separator: "\n")
+                + "\nConfirm with " + names.map { "--confirm-drop \($0)" }.joined(separator: " ")
+                + (names.count > 1 ? ", or all with \(Self.wordForAll(names))," : ",")
                 + " or stay with the later version.")
     }
 

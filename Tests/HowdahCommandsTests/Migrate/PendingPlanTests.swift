@@ -1,0 +1,74 @@
+import Foundation
+import HowdahTesting
+import Testing
+
+/// What plans say of work that is pending, and what those that edit plans print for programs.
+@Suite struct PendingPlanTests {
+    private static let unique =
+        "<uniquenessConstraints><uniquenessConstraint><constraint value=\"name\"/></uniquenessConstraint>"
+        + "</uniquenessConstraints>"
+
+    private static func folder() throws -> MigrationFolder {
+        let name = MigrationFolder.attribute("name")
+        return try MigrationFolder([
+            "v1": name, "v2": name + unique,
+            "v3": name + MigrationFolder.attribute("age", "Integer 32") + unique,
+            "v4": name + "<attribute name=\"age\" attributeType=\"Integer 32\" defaultValueString=\"1\"/>"
+                + unique,
+        ])
+    }
+
+    @Test func aPlanIsNotDoneBeforeWhatIsOnline() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        try store.sql("INSERT INTO author (_id, _version, name) VALUES (1, 1, 'Ada'), (2, 1, 'Ada')")
+        #expect(try store.run("apply", "v2", "--defer", "--quiet").status == 4)
+        let left = try store.run("plan", "v2")
+        #expect(
+            left.status == 2
+                && left.output.contains("has the model already.\n… online  Author.name is unique"),
+            "\(left)")
+        let report = try store.run("plan", "v2", "--json")
+        #expect(report.status == 2 && report.output.contains("\"pending\" : [\n    {"), "\(report)")
+        #expect(report.output.contains("\"stages\" : ["), "\(report)")
+        let next = try store.run("plan", "v3")
+        #expect(
+            next.output.hasPrefix("first, what an earlier migration left: 1 step\n… online  "), "\(next)")
+        try store.sql("DELETE FROM author WHERE _id = 2")
+        #expect(try store.operate("finish", "--quiet").status == 0)
+        #expect(try store.run("plan", "v2").status == 0)
+    }
+
+    @Test func whatLocksAtTheEndIsSaid() throws {
+        let store = try Self.folder()
+        try store.make("v3")
+        let plan = try store.run("plan", "v4", "--defer")
+        #expect(
+            plan.output.contains(
+                "Author.age is required   SHARE UPDATE EXCLUSIVE, at the end ACCESS EXCLUSIVE for a moment, deferred"
+            ),
+            "\(plan)")
+        let json = try store.run("plan", "v4", "--defer", "--json").output
+        #expect(json.contains("\"lastLock\" : \"ACCESS EXCLUSIVE\""), "\(json)")
+    }
+
+    @Test func editedPlansAreToldAsJSON() throws {
+        let store = try Self.folder()
+        func tool(_ arguments: String...) throws -> Tool.Outcome {
+            try Tool.run(["migrate"] + arguments, in: store.folder)
+        }
+        for (from, to) in [("v1", "v2"), ("v2", "v3")] {
+            let made = try tool(
+                "new", "--plan", "plan.yaml", "--model", "Library.xcdatamodeld", "--from", from, "--to", to,
+                "--json")
+            #expect(made.status == 0 && made.output.contains("\"steps\" : "), "\(made)")
+            #expect(made.output.contains("\"plan\" : \"plan.yaml\""), "\(made)")
+        }
+        let wrong = try tool(
+            "new", "--plan", "plan.yaml", "--model", "Library.xcdatamodeld", "--from", "v9", "--json")
+        #expect(wrong.status == 64 && wrong.output.contains("\"error\" : {"), "\(wrong)")
+        let squashed = try tool(
+            "squash", "--plan", "plan.yaml", "--stages", "1-2", "--scratch", store.database.url, "--json")
+        #expect(squashed.status == 0 && squashed.output.contains("\"replaced\" : 2"), "\(squashed)")
+    }
+}
