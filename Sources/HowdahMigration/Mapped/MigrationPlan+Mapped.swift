@@ -32,7 +32,9 @@ extension MigrationPlan {
         planner.tightenColumns()
         planner.changeRules()
         planner.deriveValues()
-        planner.checkCounts()
+        planner.checkCounts(
+            remedy:
+                "have a mapping or a migration policy give them as many, or change the bounds in the model")
         let early: Set<MigrationPlanner.Phase> = readsWhatItMakes ? [.create, .indexes] : [.create]
         let place = AsideSchema(old: before, aside: aside)
         let associations = AssociationTable.table(in: schemaName)

@@ -5,13 +5,17 @@ extension MigrationPlanner {
     /// Looks for objects with fewer members than the minimum of a to-many relationship, or more than its maximum.
     ///
     /// After the indexes, and with members grouped once: an index may be what finds those of one owner.
-    mutating func checkCounts() {
+    ///
+    /// - Parameter tightened: whether only of relationships whose bounds were wider before, or which are new.
+    mutating func checkCounts(tightened: Bool = false, remedy: String) {
         for entity in pairing.new.entities {
+            if tightened, pairing.source(ofEntity: entity.name) == nil { continue }
             guard let storage = new.entities[entity.name], let flow = flows[storage.table] else { continue }
             for property in entity.properties {
                 guard let relationship = property.relationship, relationship.isToMany,
                     relationship.minCount > 0 || relationship.maxCount > 0,
-                    let members = storage.property(named: relationship.name)?.mapping.memberColumns
+                    let members = storage.property(named: relationship.name)?.mapping.memberColumns,
+                    !tightened || isTightened(relationship, of: entity.name)
                 else { continue }
                 let key = "o.\(quoted(storage.keyColumn))"
                 let owner = "m.\(quoted(members.owner))"
@@ -29,11 +33,16 @@ extension MigrationPlanner {
                         + "GROUP BY \(key) HAVING \(bounds.joined(separator: " OR ")))",
                     entity: entity.name,
                     fault: "\(entity.name).\(relationship.name) is to have \(Self.range(of: relationship))",
-                    remedy:
-                        "have a mapping or a migration policy give them as many, or change the bounds in the model",
-                    key: storage.keyColumn)
+                    remedy: remedy, key: storage.keyColumn)
             }
         }
+    }
+
+    private func isTightened(_ relationship: RelationshipDescription, of entity: String) -> Bool {
+        guard let before = pairing.source(of: relationship.name, in: entity)?.relationship, before.isToMany
+        else { return true }
+        let isBelow = before.maxCount == 0 || relationship.maxCount < before.maxCount
+        return relationship.minCount > before.minCount || relationship.maxCount > 0 && isBelow
     }
 
     private static func range(of relationship: RelationshipDescription) -> String {

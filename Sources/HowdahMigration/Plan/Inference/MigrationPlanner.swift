@@ -44,7 +44,7 @@ struct MigrationPlanner {
 
         /// Whether the steps hold rows to rules that handlers may have to fulfil first. Foreign keys and triggers are none:
         /// whoever deletes objects relies on them.
-        var areRules: Bool { [.tighten, .checks, .uniques].contains(self) }
+        var areRules: Bool { [.tighten, .checks, .uniques, .counts].contains(self) }
     }
 
     init(_ pairing: ModelPairing, from old: StoreSchema, to new: StoreSchema) {
@@ -89,6 +89,9 @@ struct MigrationPlanner {
         tightenColumns()
         changeRules()
         deriveValues()
+        checkCounts(
+            tightened: true,
+            remedy: "give them as many in a handler of a stage, or change the bounds in the model")
     }
 
     mutating func add(
