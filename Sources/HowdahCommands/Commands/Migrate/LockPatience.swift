@@ -20,7 +20,7 @@ struct LockPatience: ParsableArguments {
     func validate() throws {
         for (name, seconds) in [("--lock-timeout", timeout), ("--lock-budget", budget)] {
             if let seconds, !(seconds >= 0.001 && seconds < 1_000_000) {
-                throw ValidationError("\(name) is a number of seconds from 0.001.")
+                throw ValidationError("\(name) is a number of seconds from 0.001, below 1000000.")
             }
         }
     }

@@ -36,7 +36,7 @@ extension MigrateCommand {
         func validate() throws {
             if live == (clone != nil) { throw ValidationError("Give --clone URL, or --live.") }
             if let budget, !(budget > 0 && budget < 1_000_000) {
-                throw ValidationError("--budget is a number of seconds above 0.")
+                throw ValidationError("--budget is a number of seconds above 0, below 1000000.")
             }
         }
 

@@ -33,7 +33,7 @@ extension MigrateCommand {
 
         func validate() throws {
             guard wait >= 0, wait < 1_000_000 else {
-                throw ValidationError("--wait is a number of seconds, 0 or more.")
+                throw ValidationError("--wait is a number of seconds from 0, below 1000000.")
             }
         }
 
