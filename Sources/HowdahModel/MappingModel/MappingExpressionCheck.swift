@@ -103,7 +103,17 @@ struct MappingExpressionCheck {
         case .destination:
             guard let entity = mapping.destinationEntityName else { return .unknown }
             return follow(keys, from: entity, in: destination, "destination")
-        case .manager, .entityMapping, .propertyMapping, .entityPolicy: return .unknown
+        case .manager, .entityPolicy:
+            add(
+                .typeMismatch,
+                "$\(name) is no value; call a method of it: FUNCTION($\(name), 'selector', operands).")
+            return .unknown
+        case .entityMapping, .propertyMapping:
+            add(
+                .typeMismatch,
+                "$\(name) is no value; write what is wanted of it as a constant, or hand it to a method of $entityPolicy."
+            )
+            return .unknown
         }
     }
 
@@ -131,7 +141,8 @@ struct MappingExpressionCheck {
         case .destinationInstances(let lookup, let name, let operand)?:
             return destinationObjects(lookup, name, outcome(operand, bound: bound))
         case .policy(let selector, let operands)?:
-            for operand in operands { _ = outcome(operand, bound: bound) }
+            // Policies may be handed what takes part in the migration.
+            for operand in operands where !operand.isMappingVariable { _ = outcome(operand, bound: bound) }
             if mapping.entityMigrationPolicyClassName == nil {
                 add(
                     .unknownSelector,

@@ -54,7 +54,7 @@ extension PredicateTree.Expression {
     }
 
     /// The operands and conditions directly inside.
-    var parts: (operands: [Self], condition: PredicateTree.Node?) {
+    package var parts: (operands: [Self], condition: PredicateTree.Node?) {
         switch self {
         case .keyPath, .constant, .collection, .evaluatedObject, .variable: ([], nil)
         case .aggregate(let members), .function(_, let members): (members, nil)

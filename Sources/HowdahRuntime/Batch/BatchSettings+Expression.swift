@@ -109,13 +109,17 @@ extension LayoutColumn {
 
 extension AttributeType {
     /// A computed column as an attribute of this type stores it; nil where it does not.
-    func taking(_ column: ResolvedColumn, of expression: PredicateTree.Expression) -> String? {
+    ///
+    /// - Parameter anyWhole: whether an integer takes any number, because somebody has looked that all of them are whole.
+    func taking(
+        _ column: ResolvedColumn, of expression: PredicateTree.Expression, anyWhole: Bool = false
+    ) -> String? {
         guard column.type.element == nil else { return nil }
         switch (kind, column.numberRank) {
         case (.integer16, 0?), (.integer32, 0?), (.integer64, 0?), (.decimal, 0?), (.decimal, 1?):
             return column.asNumber.sql
         case (.integer16, .some), (.integer32, .some), (.integer64, .some):
-            return expression.isRounded ? column.sql : nil
+            return anyWhole || expression.isRounded ? column.sql : nil
         case (.double, .some), (.float, .some): return column.number(2)
         case (.boolean, 0?): return column.type == .boolean ? column.sql : "(\(column.sql) <> 0)"
         case (.string, nil): return column.type == .text ? column.sql : nil
@@ -129,7 +133,9 @@ extension AttributeType {
 
 extension AttributeType {
     /// A value that is the same for all rows, by the same rules.
-    func taking(_ value: Value, of expression: PredicateTree.Expression) -> Value {
+    func taking(
+        _ value: Value, of expression: PredicateTree.Expression, anyWhole: Bool = false
+    ) -> Value {
         switch (kind, value) {
         case (.boolean, .int(let number)): .bool(number != 0)
         case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)), (.integer64, .bool(let flag)):
@@ -140,10 +146,10 @@ extension AttributeType {
             coerced(.double(Double("\(number)") ?? .nan))
         case (.integer16, .double(let number)), (.integer32, .double(let number)),
             (.integer64, .double(let number)):
-            expression.isRounded ? Int64(exactly: number).map(Value.int) ?? value : value
+            anyWhole || expression.isRounded ? Int64(exactly: number).map(Value.int) ?? value : value
         case (.integer16, .decimal(let number)), (.integer32, .decimal(let number)),
             (.integer64, .decimal(let number)):
-            expression.isRounded ? Int64("\(number)").map(Value.int) ?? value : value
+            anyWhole || expression.isRounded ? Int64("\(number)").map(Value.int) ?? value : value
         default: value
         }
     }
@@ -151,7 +157,7 @@ extension AttributeType {
 
 extension PredicateTree.Expression {
     /// Whether it comes to a whole number, whatever its type.
-    fileprivate var isRounded: Bool {
+    var isRounded: Bool {
         switch self {
         case .function(.floor, _), .function(.ceiling, _), .function(.truncate, _): true
         case .function(.negate, let operands), .function(.absolute, let operands):

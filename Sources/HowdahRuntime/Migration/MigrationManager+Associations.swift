@@ -50,7 +50,6 @@ extension MigrationManager {
         forEntityMappingName name: String, destinationInstances: [ManagedObject]
     ) throws -> [ManagedObject] {
         let entry = try entry(name)
-        try storePending()
         if entry.index == self.entry?.index {
             let known = destinationInstances.compactMap { sourcesOfBatch[$0.key] }
             if known.count == destinationInstances.count {
@@ -66,16 +65,21 @@ extension MigrationManager {
         parameters.append(destinationInstances.map(\.key))
         let keys = try connection.query(
             "SELECT DISTINCT \(source) FROM \(layouts.associations) WHERE \(mapping) = \(entry.index) "
-                + "AND \(destination) = ANY($1) ORDER BY 1", parameters
+                + "AND \(destination) = ANY($1)", parameters
         ).map { $0[0].int64 }
-        return try objects(layout, keys, in: sourceContext)
+        // Saving these now would give an object that is being made a key of its own, before it is associated.
+        let asked = Set(destinationInstances.map(ObjectIdentifier.init))
+        let unsaved = pending.filter {
+            $0.mapping == entry.index && asked.contains(ObjectIdentifier($0.destination))
+        }.map(\.source)
+        return try objects(layout, Set(keys + unsaved).sorted(), in: sourceContext)
     }
 
     /// What became of source objects by any of some mappings, in the order of the sources.
     func destinations(
         of keys: [Int64]?, _ entries: [MappingLayouts.Entry]
     ) throws -> [ManagedObject] {
-        var found: [ManagedObject] = []
+        var made: [(source: Int64, object: ManagedObject)] = []
         for entry in entries {
             guard let layout = entry.destination else { continue }
             let (mapping, source, destination) = (
@@ -93,21 +97,21 @@ extension MigrationManager {
                     layout, rows.map(\.destination).filter { seen.insert($0).inserted },
                     in: destinationContext
                 ).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-            var made = rows.compactMap { row in
+            made += rows.compactMap { row in
                 stored[row.destination].map { (source: row.source, object: $0) }
             }
             // Saving these now would give an object that is being made a key of its own, before it is associated.
             made += pending.filter {
                 $0.mapping == entry.index && $0.destination.managedObjectContext === destinationContext
             }.map { (source: $0.source, object: $0.destination) }
-            if let keys {
-                let bySource = Dictionary(grouping: made, by: \.source)
-                made = keys.flatMap { bySource[$0] ?? [] }
-            }
-            var known: Set<ObjectIdentifier> = []
-            found += made.map(\.object).filter { known.insert(ObjectIdentifier($0)).inserted }
         }
-        return found
+        if let keys {
+            // In the order of the sources, whichever of the mappings took them.
+            let bySource = Dictionary(grouping: made, by: \.source)
+            made = keys.flatMap { bySource[$0] ?? [] }
+        }
+        var known: Set<ObjectIdentifier> = []
+        return made.map(\.object).filter { known.insert(ObjectIdentifier($0)).inserted }
     }
 
     /// The destination objects of the mapping that is worked on, by their keys.
@@ -151,11 +155,6 @@ extension MigrationManager {
         return pairs.reduce(into: [:]) { result, pair in
             if let object = byKey[pair.source] { result[pair.destination, default: []].append(object) }
         }
-    }
-
-    /// What is asked for is asked of the database.
-    private func storePending() throws {
-        if !pending.isEmpty { try store() }
     }
 
     /// Saves the new store, and puts down what became of what.

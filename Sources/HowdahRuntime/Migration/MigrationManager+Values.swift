@@ -24,8 +24,14 @@ extension MigrationManager {
                 let attribute = destination.layout.attribute(slot), !attribute.isDerived
             else { continue }
             let value: Value?
+            self.property = property
+            defer { self.property = nil }
             switch try outcome(expression.root, source, destination, mapping) {
-            case .value(let given): value = fitting(given, attribute.type, expression)
+            case .value(let given):
+                value = fitting(given, attribute.type, expression)
+                if value == nil, let fault = ValueFault.of(given, expression.root, for: attribute.type) {
+                    throw failure(fault, expression, source, mapping)
+                }
             case .any(let given): value = BatchValue.attribute(given as Any, attribute.type)
             case .objects(let objects): value = objects.isEmpty ? .null : nil
             }
@@ -92,6 +98,13 @@ extension MigrationManager {
         case .policy(let selector, let operands)?:
             let arguments = try operands.map { operand -> Any? in
                 if let path = operand.sourcePath { return source?.value(forKey: path) }
+                switch operand {
+                case .variable(MappingExpression.Variable.manager.rawValue): return self
+                case .variable(MappingExpression.Variable.entityMapping.rawValue): return mapping
+                case .variable(MappingExpression.Variable.propertyMapping.rawValue): return property
+                case .variable(MappingExpression.Variable.entityPolicy.rawValue): return policy
+                default: break
+                }
                 switch try outcome(operand, source, destination, mapping) {
                 case .any(let given): return given
                 case .objects(let objects): return objects.count == 1 ? objects[0] as Any : objects
@@ -152,6 +165,16 @@ extension MigrationManager {
         // With the answers of one object in it, it is of no use for another one.
         let evaluator = hasCalls ? try ExpressionEvaluator(answered) : try evaluator(expression)
         switch try evaluator.evaluate(variables) {
+        case .value(.null):
+            if let fault = ValueFault.overflow(answered) {
+                let test = PredicateTree.Expression.conditional(
+                    fault.condition, .constant(.bool(true)), .constant(.bool(false)))
+                let evaluator = hasCalls ? try ExpressionEvaluator(test) : try self.evaluator(test)
+                if case .value(.bool(true)) = try evaluator.evaluate(variables) {
+                    throw failure(fault, try MappingExpression(expression), source, mapping)
+                }
+            }
+            return .value(.null)
         case .value(let value): return .value(value)
         case .objects(let subjects): return .objects(subjects.compactMap { $0 as? ManagedObject })
         }
@@ -159,13 +182,11 @@ extension MigrationManager {
 
     /// The objects at the end of relationships, each once; nil where the path leads elsewhere.
     private func related(to source: ManagedObject, _ keys: [String]) -> [ManagedObject]? {
-        var found = [source]
-        for key in keys {
-            if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
+        let steps = keys.filter { PredicateTree.KeyPathOperator(rawValue: $0)?.keepsMembers != true }
+        guard !steps.isEmpty, leadsToObjects(steps, from: source.layout) else { return nil }
+        return steps.reduce([source]) { found, key in
             var next: [ManagedObject] = []
             for object in found {
-                guard let slot = object.layout.slotsByName[key], object.layout.slots[slot].relationship != nil
-                else { return nil }
                 switch object.value(forKey: key) {
                 case let members as [ManagedObject]: next += members
                 case let member as ManagedObject: next.append(member)
@@ -173,9 +194,19 @@ extension MigrationManager {
                 }
             }
             var seen: Set<ObjectIdentifier> = []
-            found = next.filter { seen.insert(ObjectIdentifier($0)).inserted }
+            return next.filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
-        return keys.isEmpty ? nil : found
+    }
+
+    /// By the model, because where there are no objects they cannot tell.
+    private func leadsToObjects(_ keys: [String], from layout: EntityLayout) -> Bool {
+        var layout = layout
+        for key in keys {
+            guard let slot = layout.slotsByName[key], let relationship = layout.slots[slot].relationship
+            else { return false }
+            layout = sourceContext.layouts[relationship.destination]
+        }
+        return true
     }
 
     private func objects(
@@ -206,11 +237,36 @@ extension MigrationManager {
     /// A value as an attribute stores it; nil where it does not.
     private func fitting(_ value: Value, _ type: AttributeType, _ expression: MappingExpression) -> Value? {
         if value.isNull { return .null }
-        let taken = type.taking(value, of: expression.root)
-        return BatchValue.attribute(type.coerced(taken), type)
+        let wide: Value = if type != .float, case .float(let number) = value { .double(Double(number)) } else { value }
+        let taken = type.coerced(type.taking(wide, of: expression.root, anyWhole: true))
+        if case .float(let number) = taken, let exact = wide.asDouble, exact.isFinite,
+            number.isInfinite || number == 0 && exact != 0
+        {
+            return nil
+        }
+        return BatchValue.attribute(taken, type)
+    }
+
+    private func failure(
+        _ fault: ValueFault, _ expression: MappingExpression, _ source: ManagedObject?,
+        _ mapping: EntityMapping
+    ) -> MigrationError {
+        let name = property.map { "\(mapping.name).\($0.name)" } ?? mapping.name
+        return MigrationError(.mappingFailed, fault.message(name, expression, place(source)))
     }
 
     private func place(_ source: ManagedObject?) -> String {
         source.map { "\($0.entityName) \($0.key)" } ?? "no object"
+    }
+}
+
+extension Value {
+    /// The number as a Double, where it is one or a Decimal.
+    fileprivate var asDouble: Double? {
+        switch self {
+        case .double(let number): number
+        case .decimal(let number): Double("\(number)")
+        default: nil
+        }
     }
 }

@@ -30,6 +30,8 @@ public final class MigrationManager {
     let connection: Connection
     var entry: MappingLayouts.Entry?
     var policy: EntityMigrationPolicy?
+    /// The attribute whose value is computed.
+    var property: PropertyMapping?
     /// Associations that are not in the database yet, as their destinations may have no keys.
     var pending: [(mapping: Int, source: Int64, destination: ManagedObject)] = []
     /// The keys of source objects for which it is known whether they were taken over, and those that were.

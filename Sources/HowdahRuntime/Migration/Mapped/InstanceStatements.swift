@@ -72,12 +72,24 @@ struct InstanceStatements {
 
     /// The statements; nil where an attribute has an expression that SQL cannot compute.
     func all() throws -> [MappedStatement]? {
-        guard let insertion = try insertion() else { return nil }
-        return isDirect ? [insertion] : [try association(), insertion]
+        var questions: [ValueLook.Question] = []
+        guard let insertion = try insertion(&questions) else { return nil }
+        let made = isDirect ? [insertion] : [try association(), insertion]
+        return questions.isEmpty ? made : [try look(questions)] + made
+    }
+
+    private func look(_ questions: [ValueLook.Question]) throws -> MappedStatement {
+        let scope = try rows()
+        var renderer = renderer
+        let conditions = try questions.map { try renderer.condition($0.fault.condition, in: scope) }
+        let rows = try filter(scope, &renderer)
+        return MappedStatement(
+            ValueLook.sql(conditions, scope.key, scope.item + rows), renderer.parameters,
+            look: ValueLook(entry: entry, questions: questions))
     }
 
     /// The rows; nil where an attribute has an expression that SQL cannot compute.
-    func insertion() throws -> MappedStatement? {
+    private func insertion(_ questions: inout [ValueLook.Question]) throws -> MappedStatement? {
         let scope = try rows()
         var renderer = renderer
         let rows = isDirect ? try filter(scope, &renderer) : ""
@@ -103,9 +115,10 @@ struct InstanceStatements {
                 let place = AttributePlace(to, slot, [])
             else { continue }
             columns += place.columns.map(\.name)
-            if let expression = mapped[property.name]?.valueExpression {
+            if let mapping = mapped[property.name], let expression = mapping.valueExpression {
                 guard let found = self.values(expression, place, scope, &renderer) else { return nil }
-                values += found
+                values += found.columns
+                questions += found.faults.map { ValueLook.Question(property: mapping, fault: $0) }
             } else {
                 values += try constants(
                     attribute.defaultValue ?? .null, place, &renderer.parameters)
@@ -132,32 +145,60 @@ struct InstanceStatements {
                 + "WHERE a.\(AssociationTable.mapping) = \(entry.index)", renderer.parameters)
     }
 
+    /// What no object can be computed of, because of the types of its operands; nil where nothing is.
+    func complaint(_ expression: PredicateTree.Expression) -> String? {
+        for operand in expression.parts.operands {
+            if let complaint = complaint(operand) { return complaint }
+        }
+        switch expression {
+        case .cast: break
+        case .function(let function, _) where !function.isAggregate: break
+        default: return nil
+        }
+        guard let scope = try? rows() else { return nil }
+        var renderer = renderer
+        for operand in expression.parts.operands {
+            switch try? renderer.outcome(operand, in: scope.apart()) {
+            case .operand(.column), .operand(.constant): break
+            default: return nil
+            }
+        }
+        do {
+            _ = try renderer.outcome(expression, in: scope.apart())
+        } catch let error as PredicateTreeError where error.code == .argumentType {
+            return error.message
+        } catch {
+            // What the database cannot compute may be computed object by object.
+        }
+        return nil
+    }
+
     /// One SQL expression for each column of the attribute; nil where there are none.
     private func values(
         _ expression: MappingExpression, _ place: AttributePlace, _ scope: SQLScope,
         _ renderer: inout PredicateRenderer
-    ) -> [String]? {
+    ) -> (columns: [String], faults: [ValueFault])? {
         guard let operand = expression.onSource else { return nil }
         if case .keyPath(let keys) = operand, let slot = from.slotsByName[keys[0]],
             let same = AttributePlace(from, slot, keys.dropFirst()), same.type == place.type
         {
-            return same.columns.map { "\(scope.alias).\($0.name)" }
+            return (same.columns.map { "\(scope.alias).\($0.name)" }, [])
         }
         let parameters = renderer.parameters
         do {
             let rows = scope.apart()
             switch try renderer.outcome(operand, in: rows) {
             case .operand(.constant(let value)):
-                let taken = place.type.taking(value, of: operand)
+                let taken = place.type.taking(value, of: operand, anyWhole: true)
                 guard let fitting = BatchValue.attribute(place.type.coerced(taken), place.type) else { break }
-                return try constants(fitting, place, &renderer.parameters)
+                return (try constants(fitting, place, &renderer.parameters), [])
             case .operand(.column(let column)):
-                guard place.columns.count == 1, let sql = place.type.taking(column, of: operand) else {
-                    break
-                }
+                guard place.columns.count == 1,
+                    let sql = place.type.taking(column, of: operand, anyWhole: true)
+                else { break }
                 let whole = rows.alone(sql)
                 try SQLArithmetic.checkDepth(of: whole)
-                return [whole]
+                return ([whole], ValueFault.all(of: operand, column, for: place.type))
             default: break
             }
         } catch {

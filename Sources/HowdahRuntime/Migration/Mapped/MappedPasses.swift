@@ -95,6 +95,11 @@ struct MappedPasses {
             if let complaint = expression.complaint {
                 issues.append("\(mapping.name).\(property.name): \(complaint).")
             }
+            if let statements = InstanceStatements(entry, layouts), let operand = expression.onSource,
+                let complaint = statements.complaint(operand)
+            {
+                issues.append("\(mapping.name).\(property.name): \(complaint)")
+            }
             guard let policy else { continue }
             for selector in expression.policySelectors where !policy.selectors.contains(selector) {
                 issues.append(

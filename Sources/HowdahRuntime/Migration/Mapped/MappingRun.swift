@@ -62,7 +62,8 @@ struct MappingRun: Sendable {
         switch pass.work {
         case .statements(let statements):
             for statement in statements {
-                _ = try connection.query(statement.sql, statement.parameters, cached: false)
+                let answer = try connection.query(statement.sql, statement.parameters, cached: false)
+                try statement.look?.check(answer)
             }
         case .instances(let entry):
             try manager.working(on: entry, policy(entry)) { policy in

@@ -1,0 +1,113 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import Testing
+
+/// What attributes are given is the same by statements and one by one.
+@Suite struct MappedValueTests {
+    /// Shelves with none to three boxes each, whose values are nil, ordinary, or at an edge.
+    private static func fill(_ context: ManagedObjectContext) throws {
+        var random = SeededGenerator(seed: 20)
+        for number in 0..<24 {
+            let shelf = context.insert("Shelf")
+            set(shelf, number, &random)
+            for _ in 0..<(number % 4) {
+                let box = context.insert("Box")
+                set(box, Int.random(in: 0..<24, using: &random), &random)
+                shelf.orderedMembers(forKey: "boxes").append(box)
+            }
+        }
+    }
+
+    private static func set(_ object: ManagedObject, _ number: Int, _ random: inout SeededGenerator) {
+        guard number % 6 > 0 else { return }
+        func one<T>(_ values: [T?]) -> T? { values[Int.random(in: 0..<values.count, using: &random)] }
+        object["label"] = one([nil, "", "Straße", "İx", "é\u{301}", "7", "-1.5e3"])
+        object["w"] = one([nil, 0, 1, -7, 40, 1_000_000, 3] as [Int64?])
+        object["s"] = one([nil, 0, -3, 32_767, -32_768] as [Int64?])
+        object["d"] = one([nil, 0, -0.5, 2.5, 1e15, 0.1] as [Double?])
+        object["f"] = one([nil, 0, 0.1, -2.5] as [Float?])
+        object["m"] = one([nil, 0, Decimal(string: "0.1"), Decimal(string: "-12345.678")] as [Decimal?])
+        object["b"] = one([nil, true, false])
+        object["t"] = one([nil, Date(timeIntervalSinceReferenceDate: 0.5), Date(timeIntervalSince1970: -1)])
+        object["u"] = one([nil, UUID(uuidString: "00000000-0000-4000-8000-00000000000A")])
+        object["a"] = one([nil, [], [3, -1, 3]] as [[Int64]?])
+    }
+
+    private static let computed: [ShelfStore.Computed] = [
+        .init("$source.boxes.@count", .integer64), .init("$source.boxes.@sum.w", .integer64),
+        .init("$source.boxes.@sum.s", .integer32), .init("$source.boxes.@sum.d", .double),
+        .init("$source.boxes.@sum.f", .double), .init("$source.boxes.@sum.m", .decimal),
+        .init("$source.boxes.@avg.w", .double), .init("$source.boxes.@avg.m", .decimal),
+        .init("$source.boxes.@max.w", .integer64), .init("$source.boxes.@min.d", .double),
+        .init("$source.boxes.@max.label", .string), .init("$source.boxes.@min.t", .date),
+        .init("$source.boxes.@max.f", .float), .init("$source.boxes.@count + 1", .integer16),
+        .init("count:($source.boxes)", .integer64), .init("$source.boxes[SIZE]", .integer64),
+        .init("sum:($source.boxes.w)", .integer64), .init("max:($source.boxes.w)", .integer64),
+        .init("$source.boxes[FIRST].w", .integer64), .init("$source.boxes[LAST].label", .string),
+        .init("$source.boxes[1].d", .double), 
+        .init("count:($source.boxes.@distinctUnionOfObjects.s)", .integer64),
+        .init("SUBQUERY($source.boxes, $x, $x.w > 0).@count", .integer64),
+        .init("SUBQUERY($source.boxes, $x, $x.w > 0).@sum.w", .integer64),
+        .init("SUBQUERY($source.boxes, $x, $x.w == $source.w).@max.w", .integer64),
+        .init("$source.boxes.shelf.@count", .integer64), .init("$source.boxes.shelf.@sum.w", .integer64),
+        .init("$source.a.@count", .integer64), .init("sum:($source.a)", .integer64),
+        .init("max:($source.a)", .integer64), .init("$source.a[0]", .integer64),
+        .init("$source.a[LAST]", .integer64), .init("$source.a[7]", .integer64),
+        .init("max:({$source.w, $source.s})", .integer64), .init("$source.w", .double),
+        .init("$source.s", .decimal), .init("$source.w", .boolean), .init("$source.b", .integer16),
+        .init("$source.f", .double), .init("$source.m", .double), .init("$source.d", .decimal),
+        .init("$source.f", .decimal), .init("$source.d", .float), .init("$source.m", .float),
+        .init("$source.w + $source.s", .integer64), .init("$source.w * $source.d", .double),
+        .init("$source.m - $source.w", .decimal), .init("-$source.w", .integer64),
+        .init("$source.w / 7", .integer64), .init("$source.d / 2", .double), .init("$source.m / 3", .decimal),
+        .init("modulus:by:($source.w, 3)", .integer64), .init("$source.w & 5", .integer64),
+        .init("$source.w << 2", .integer64), .init("abs:($source.d)", .double),
+        .init("floor:($source.d)", .integer64), .init("trunc:($source.m)", .integer64),
+        .init("ceiling:($source.f)", .integer16), .init("uppercase($source.label)", .string),
+        .init("lowercase($source.label)", .string), .init("canonical:($source.label)", .string),
+        .init("length:($source.label)", .integer64), .init("CAST($source.label, 'NSNumber')", .double),
+        .init("CAST($source.label, 'NSDecimalNumber')", .decimal), .init("CAST($source.w, 'NSString')", .string),
+        .init("CAST($source.u, 'NSString')", .string), .init("CAST($source.t, 'NSNumber')", .double),
+        .init("CAST($source.w, 'NSDate')", .date), .init("TERNARY($source.w > 0, $source.w, -1)", .integer64),
+        .init("TERNARY($source.boxes.@count > 0, 'full', 'empty')", .string),
+        .init("TERNARY($source.b == TRUE, $source.d, 0.5)", .double),
+        .init("TERNARY(ANY $source.boxes.w > 0, 1, 0)", .boolean),
+        .init("TERNARY(ALL $source.boxes.w > 0, 1, 0)", .boolean), .init("42", .integer16), .init("'text'", .string), .init("nil", .string),
+    ]
+
+    @Test func idsStayWhereOthersAreAskedFor() async throws {
+        let call =
+            "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'BoxToBox', $source.boxes)"
+        for isFirst in [true, false] {
+            let store = ShelfStore(
+                computed: [.init("\(call).@count", .integer64), .init("$source.label", .string)],
+                makesBoxesFirst: isFirst)
+            let shelves = try await store.shelves(.statements) { context in
+                for number in 1...5 {
+                    let shelf = context.insert("Shelf")
+                    try context.obtainPermanentIDs(for: [shelf])
+                    shelf["label"] = "\(shelf.objectID.key)"
+                    for _ in 0..<number {
+                        shelf.orderedMembers(forKey: "boxes").append(context.insert("Box"))
+                    }
+                }
+            }
+            #expect(shelves.count == 5 && shelves.allSatisfy { $0[0] == $0[2] }, "\(shelves)")
+            #expect(shelves.map { $0[1] } == (1...5).map { isFirst ? "\($0)" : "0" })
+        }
+    }
+
+    @Test func bothWaysGiveTheSame() async throws {
+        let store = ShelfStore(computed: Self.computed)
+        let plan = try store.stage(.statements).plan(from: ShelfStore.old, to: store.new)
+        #expect(!plan.steps.contains { $0.reason.contains("one by one") })
+        let byStatements = try await store.shelves(.statements, Self.fill)
+        let oneByOne = try await store.shelves(.oneByOne, Self.fill)
+        for (place, computed) in Self.computed.enumerated() {
+            let (one, other) = (byStatements.map { $0[place + 1] }, oneByOne.map { $0[place + 1] })
+            #expect(one == other, "\(computed.format)")
+        }
+        #expect(byStatements.map { $0[0] } == oneByOne.map { $0[0] })
+    }
+}
