@@ -195,7 +195,8 @@ import Testing
         #expect(try store.texts("SELECT b::text FROM box b ORDER BY _id") == before)
         #expect(try store.planned("apply", "plan.yml", "--quiet").status == 0)
         let back = try store.planned("apply", "plan.yml", "--version", "v1")
-        #expect(back.status == 3 && back.complaint.contains("crates has a mapping"), "\(back)")
+        #expect(
+            back.status == 3 && back.complaint.contains("crates has a mapping, and what it did"), "\(back)")
     }
 
     @Test func whatSQLCannotDoIsDoneOneByOne() throws {
@@ -254,6 +255,14 @@ import Testing
             )
         }
         #expect(try store.texts("SELECT damp FROM cellar") == ["yes"])
+        let given = try store.planned("plan", "plan.yml", "--confirm-drop", "Cellar")
+        #expect(given.status == 2 && !given.complaint.contains("not needed"), "\(given)")
+        let other = try store.planned("apply", "plan.yml", "--confirm-all-drops", "x")
+        #expect(
+            other.status == 64 && !other.complaint.contains("not needed")
+                && other.complaint.contains("what is to be confirmed is Cellar"), "\(other)")
+        let refused = try store.planned("apply", "plan.yml")
+        #expect(refused.complaint.contains("--confirm-drop Cellar"), "\(refused)")
         let rows = try Self.applied(forgetful, "--confirm-drop", "Cellar")
         #expect(try Self.applied(forgetful + "    confirmedDrops: [Cellar]\n") == rows)
         #expect(try Self.applied(Self.mapping) == rows)
