@@ -16,9 +16,10 @@ struct MappedStatement: Sendable {
 
     /// - Throws: `MigrationError` with `unfitData` where it finds what it looks for; `PostgresError`.
     func run(on connection: Connection) throws {
-        let rows = try connection.query(sql, parameters, cached: false)
-        guard let check, !rows.isEmpty else { return }
-        throw MigrationError(
-            .unfitData, check.message(rows.map { $0[0].int64 }, of: rows[0][1].int64))
+        let found = try connection.query(sql, parameters, cached: false).map { row in
+            check == nil ? (0, 0) : (row[0].int64, row[1].int64)
+        }
+        guard let check, let count = found.first?.1 else { return }
+        throw MigrationError(.unfitData, check.message(found.map(\.0), of: count))
     }
 }
