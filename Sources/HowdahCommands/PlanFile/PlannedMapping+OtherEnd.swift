@@ -30,14 +30,14 @@ extension PlannedMapping {
         guard let relationship = property.relationship, let inverse = relationship.inverse,
             let before = pairing.old.property(named: name, of: from)?.relationship
         else { return .all }
-        let makers = makers(of: relationship.destination, from: before.destination)
+        let makers = self.makers(of: relationship.destination, from: before.destination)
         let named = makers.filter { isNamed(inverse, at: $0) }
         if named.isEmpty { return .all }
         let rest = makers.filter { !named.contains($0) }
         let isSelfInverse = isSelfInverse(property, to)
         let owner = pairing.new.declaration(of: property.name, in: to)?.entity.name ?? to
         let first = pairing.old.declaration(of: name, in: from)?.entity.name ?? from
-        let isNamedHere = makers(of: owner, from: first).contains { isNamed(property.name, at: $0) }
+        let isNamedHere = self.makers(of: owner, from: first).contains { isNamed(property.name, at: $0) }
         if named.allSatisfy({ says(inverse, whatWas: before.inverse, at: $0) }) {
             // Both ends say the same, and this one knows its order.
             let isNeeded =

@@ -198,7 +198,7 @@ struct PlannedMapping {
             }
             entity = found.destination
         }
-        let makers = makers(of: relationship.destination, from: entity).map {
+        let makers = self.makers(of: relationship.destination, from: entity).map {
             mappingModel.entityMappings[$0]
         }
         let operand = keys.isEmpty ? MappingExpression.source() : .source(keys.joined(separator: "."))
