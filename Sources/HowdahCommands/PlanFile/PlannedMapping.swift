@@ -12,9 +12,7 @@ struct PlannedMapping {
     private let items: [PlanEntityMapping]
     private let line: Int
     /// What each entity mapping was made of; nil where nothing was said.
-    private var origins: [PlanEntityMapping?] = []
-    /// Relationships of the later model that are named, by the entity that they are named for.
-    private var named: [(entity: String, property: String)] = []
+    private(set) var origins: [PlanEntityMapping?] = []
 
     init(_ items: [PlanEntityMapping], _ pairing: ModelPairing, line: Int) {
         self.items = items
@@ -61,7 +59,6 @@ struct PlannedMapping {
             var mapping = EntityMapping(item.name, from: source, to: item.entity)
             if let filter = item.filter { mapping.sourceFilter = tree(filter, at: item.line) }
             append(mapping, item)
-            named += (item.properties + item.left).map { (item.entity, $0.name) }
         }
     }
 
@@ -104,7 +101,7 @@ struct PlannedMapping {
 
     // MARK: - Properties
 
-    private static let source = MappingExpression.Variable.source.rawValue
+    static let source = MappingExpression.Variable.source.rawValue
 
     private mutating func fill(_ place: Int) {
         var mapping = mappingModel.entityMappings[place]
@@ -132,8 +129,7 @@ struct PlannedMapping {
         let sources = pairing.propertySources(of: to, madeOf: from)
         for property in properties where !known.contains(property.name) && property.hasOwnValues {
             guard let name = sources[property.name],
-                let before = pairing.old.property(named: name, of: from), before.hasOwnValues,
-                !isSetFromItsOtherEnd(property)
+                let before = pairing.old.property(named: name, of: from), before.hasOwnValues
             else { continue }
             let line = origin?.line ?? line
             guard (before.attribute == nil) == (property.attribute == nil) else {
@@ -142,30 +138,30 @@ struct PlannedMapping {
                         + "becomes of it with \"set\", or \"leave\" it", at: line)
                 continue
             }
-            if let expression = carried(name, property, from, at: line) {
+            if let expression = carried(name, property, from, to, at: line) {
                 mapping.add(PropertyMapping(property.name, expression), property)
             }
         }
         mappingModel.entityMappings[place] = mapping
     }
 
-    /// The later of two ends of a relationship would undo what was said of the other.
-    private func isSetFromItsOtherEnd(_ property: PropertyDescription) -> Bool {
-        guard let relationship = property.relationship, let inverse = relationship.inverse else {
-            return false
-        }
-        let ends = Set(
-            (pairing.new.descendants(of: relationship.destination)
-                + pairing.new.lineage(of: relationship.destination)).map(\.name))
-        return named.contains { $0.property == inverse && ends.contains($0.entity) }
-    }
-
     private mutating func carried(
-        _ name: String, _ property: PropertyDescription, _ from: String, at line: Int
+        _ name: String, _ property: PropertyDescription, _ from: String, _ to: String, at line: Int
     ) -> MappingExpression? {
         let path = PredicateTree.Expression.path(.variable(Self.source), [name])
         guard property.relationship != nil else { return try? MappingExpression(path) }
-        return objects([name], property, from, at: line, isSaid: false)
+        switch share(of: property, continuing: name, of: from, beside: to) {
+        case .all: return objects([name], property, from, at: line, isSaid: false)
+        case .madeBy(let maker):
+            return .destinationInstances(
+                forEntityMappingNamed: maker, sourceInstances: .source(name))
+        case .nothing: return nil
+        case .unclear:
+            add(
+                "\(to).\(property.name) goes on where \(property.relationship?.inverse ?? "the other end") is not named, which cannot be told apart here: "
+                    + "name it with \"set\", or \"leave\" it", at: line)
+            return nil
+        }
     }
 
     private mutating func expression(
@@ -202,10 +198,8 @@ struct PlannedMapping {
             }
             entity = found.destination
         }
-        let sources = Set(pairing.old.descendants(of: entity).map(\.name))
-        let taken = Set(pairing.new.descendants(of: relationship.destination).map(\.name))
-        let makers = mappingModel.entityMappings.filter {
-            sources.contains($0.sourceEntityName ?? "") && taken.contains($0.destinationEntityName ?? "")
+        let makers = self.makers(of: relationship.destination, from: entity).map {
+            mappingModel.entityMappings[$0]
         }
         let operand = keys.isEmpty ? MappingExpression.source() : .source(keys.joined(separator: "."))
         switch makers.count {
@@ -221,9 +215,18 @@ struct PlannedMapping {
         case _ where keys.count == 1:
             return .destinationInstances(forSourceRelationshipNamed: keys[0], sourceInstances: operand)
         default:
+            // Any relationship to that entity stands for all mappings that take its objects.
+            if let same = pairing.old.properties(of: from).first(where: {
+                $0.relationship?.destination == entity && $0.hasOwnValues
+            }) {
+                return .destinationInstances(forSourceRelationshipNamed: same.name, sourceInstances: operand)
+            }
             add(
-                "\(property.name) could be what \(makers.map(\.name).joined(separator: " or ")) made: name one, as in "
-                    + "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(makers[0].name)', \(operand))",
+                "\(property.name) could be what \(makers.map(\.name).joined(separator: " or ")) made: name the one that it is, where "
+                    + "objects of the others are not wanted, as in "
+                    + "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(makers[0].name)', \(operand)); "
+                    + "for all of them, 'destinationInstancesForSourceRelationshipNamed:sourceInstances:' takes the name of a relationship "
+                    + "of \(from) that leads to \(entity)",
                 at: line)
             return nil
         }

@@ -49,9 +49,9 @@ extension StageTransaction {
             try execute("DEALLOCATE ALL")
         } catch let error as PostgresError where error.isOfLocks {
             throw error
-        } catch let error as MigrationError where error.code == .mappingFailed {
+        } catch let error as MigrationError where error.code == .mappingFailed || error.code == .unfitData {
             throw MigrationError(
-                .mappingFailed, "\(error.message). \(aftermath).", underlying: error.underlying,
+                error.code, "\(error.message). \(aftermath).", underlying: error.underlying,
                 cause: error.cause)
         } catch {
             throw MigrationError(

@@ -31,7 +31,8 @@ package struct PlanLint {
         return [
             LintFinding(
                 rule: .rewrite, severity: .warning, stage: stage.label, step: nil,
-                message: "every object is made anew while nobody can use the store",
+                message:
+                    "every object is made anew while nobody can use the store, and tables lose indexes, triggers and column grants that others made",
                 idiom:
                     "have a mapping only between versions that inference does not lead between; measure with howdah migrate rehearse"
             )

@@ -26,7 +26,7 @@ package struct AsideSchema {
     /// Puts the tables there, without triggers, whose functions name tables by their place.
     var arrival: MigrationStep {
         let namespace = SQLIdentifier.quoted(aside.schemaName)
-        var statements = [Self.creation(of: aside.schemaName)]
+        var statements = [refusalOfViews, Self.creation(of: aside.schemaName)]
         for table in old.tables {
             for trigger in table.triggers {
                 statements.append(
@@ -42,6 +42,30 @@ package struct AsideSchema {
         return MigrationStep(
             "the tables of the old model are set aside", on: old.tables.map(\.name), statements,
             lock: .accessExclusive)
+    }
+
+    /// Views would follow the tables out of the way, and be in it when these go, with all rows written.
+    private var refusalOfViews: String {
+        let names = old.tables.map { SQLLiteral.string($0.name) }.joined(separator: ", ")
+        let body = """
+            DECLARE found pg_catalog.text; BEGIN
+                SELECT pg_catalog.string_agg(DISTINCT pg_catalog.format('%s over %I', v.oid::pg_catalog.regclass, t.relname), ', ')
+                INTO found FROM pg_catalog.pg_depend d
+                JOIN pg_catalog.pg_rewrite r
+                    ON r.oid = d.objid AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+                JOIN pg_catalog.pg_class v ON v.oid = r.ev_class AND v.relkind IN ('v', 'm')
+                JOIN pg_catalog.pg_class t
+                    ON t.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+                JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+                    AND n.nspname = \(SQLLiteral.string(old.schemaName))
+                WHERE t.relname IN (\(names.isEmpty ? "NULL" : names));
+                IF found IS NOT NULL THEN
+                    RAISE EXCEPTION 'views need tables that are made anew: %', found
+                        USING ERRCODE = 'dependent_objects_still_exist',
+                            HINT = 'Drop these views before the migration, and make them again after it.';
+                END IF; END
+            """
+        return "DO \(SQLLiteral.string(body))"
     }
 
     /// Drops them, one statement for all because of the foreign keys between them, and nothing that depends on them.

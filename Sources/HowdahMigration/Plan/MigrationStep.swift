@@ -61,8 +61,14 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         /// What to do.
         public let remedy: String
 
+        package init(entity: String, fault: String, remedy: String) {
+            self.entity = entity
+            self.fault = fault
+            self.remedy = remedy
+        }
+
         /// What is said of the objects with these keys, examples of `count`.
-        func message(_ keys: [Int64], of count: Int64) -> String {
+        package func message(_ keys: [Int64], of count: Int64) -> String {
             let examples = keys.map { "\(entity) \($0)" }.joined(separator: ", ")
             return "\(fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
                 + "\(count > keys.count ? ", …" : "")); \(remedy)"

@@ -28,7 +28,7 @@ extension MigrationPath {
         if let hop = hops[end..<start].first(where: { $0.kind != .lightweight }) {
             throw MigrationError(
                 .notInferable,
-                "The stage \(hop.label) has \(hop.kind == .mapped ? "a mapping" : "handlers or confirmed drops"), and what they did cannot be taken back by inference; restore a backup, "
+                "The stage \(hop.label) has \(hop.kind == .mapped ? "a mapping, and what it" : "handlers or confirmed drops, and what they") did cannot be taken back by inference; restore a backup, "
                     + "or go on to a new version.")
         }
         return try MigrationPath([

@@ -11,29 +11,46 @@ extension MigrationRoute {
     /// What has to be confirmed, and was not.
     func unconfirmed(from stored: ManagedObjectModel) throws -> Set<String> {
         let refused = try hops(from: stored).flatMap { hop in
-            ModelDifference(
-                from: hop.from, to: hop.to, confirmedDrops: options.confirmedDrops.union(hop.confirmed)
-            ).refusals.map(\.confirmation)
+            let confirmed = options.confirmedDrops.union(hop.confirmed)
+            if let mapping = hop.mapping { return try leftBehind(mapping, hop.from, hop.to, confirmed) }
+            return ModelDifference(from: hop.from, to: hop.to, confirmedDrops: confirmed).refusals.map(
+                \.confirmation)
         }
         guard try isOlder(than: stored) else { return Set(refused) }
         return Set(refused).union(
             ModelDifference.losses(from: stored, to: target, confirmedDrops: options.confirmedDrops))
     }
 
-    /// One inference, or those of the stages; without those that a mapping does.
-    private func hops(
-        from stored: ManagedObjectModel
-    ) throws -> [(from: ManagedObjectModel, to: ManagedObjectModel, confirmed: Set<String>)] {
-        let direct = [(from: stored, to: target, confirmed: Set<String>())]
+    /// The entities that a mapping leaves without a word.
+    private func leftBehind(
+        _ mapping: StageMapping, _ from: ManagedObjectModel, _ to: ManagedObjectModel,
+        _ confirmed: Set<String>
+    ) throws -> [String] {
+        do throws(MigrationError) {
+            _ = try mapping(from, to, schemaName, confirmed)
+            return []
+        } catch {
+            guard error.code == .notInferable, !error.refusals.isEmpty else { throw error }
+            return error.refusals.map(\.confirmation)
+        }
+    }
+
+    private typealias Step = (
+        from: ManagedObjectModel, to: ManagedObjectModel, confirmed: Set<String>, mapping: StageMapping?
+    )
+
+    /// One inference, or those of the stages.
+    private func hops(from stored: ManagedObjectModel) throws -> [Step] {
+        let direct: [Step] = [(from: stored, to: target, confirmed: [], mapping: nil)]
         guard let path = try path.map({ try $0.reversed(from: stored, to: target) ?? $0 }),
             let start = path.versions.firstIndex(where: { $0.checksum == stored.versionChecksum }),
             let end = path.versions.firstIndex(where: { $0.checksum == target.versionChecksum }), start < end
         else { return direct }
         return (start..<end).compactMap { place in
-            guard path.hops[place].mapping == nil, let from = path.versions[place].model,
-                let to = path.versions[place + 1].model
-            else { return nil }
-            return (from, to, path.hops[place].confirmedDrops)
+            guard let from = path.versions[place].model, let to = path.versions[place + 1].model else {
+                return nil
+            }
+            return (from, to, path.hops[place].confirmedDrops, path.hops[place].mapping)
         }
     }
 

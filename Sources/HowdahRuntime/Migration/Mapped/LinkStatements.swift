@@ -31,7 +31,7 @@ struct LinkStatements {
 
     /// Nil where the expression, or the relationship, wants more than SQL can do here.
     func members(_ expression: MappingExpression) -> Members? {
-        guard !relationship.isSelfInverse, !relationship.isTransient,
+        guard !relationship.isSelfInverse || turned != nil, !relationship.isTransient,
             case .destinationInstances(let lookup, let name, let operand)? = expression.call,
             let operand = MappingExpression.onSource(operand), let keys = operand.keys, way(keys) != nil
         else { return nil }
@@ -67,21 +67,54 @@ struct LinkStatements {
                 }
             return [MappedStatement(reference(pairs, columns, isSingle: isSingle))]
         }
-        return [
-            MappedStatement(
-                writing(
-                    "SELECT l.o, l.m, pg_catalog.row_number() OVER (PARTITION BY l.o ORDER BY l.p, l.m) AS n "
-                        + "FROM (\(pairs)) AS l"))
-        ]
+        var statements: [MappedStatement] = []
+        if !way.isApart, case .inverse = relationship.storage {
+            let other = layouts.destination.entities[relationship.destination]
+            let place = relationship.inverse.map { "\(other.name).\(other.slots[$0].name)" } ?? other.name
+            statements.append(look(pairs, at: place, entity: other.name))
+        }
+        let links =
+            "SELECT l.o, l.m, pg_catalog.row_number() OVER (PARTITION BY l.o ORDER BY l.p, l.m) AS n "
+            + "FROM (\(pairs)) AS l"
+        statements.append(MappedStatement(writing(links)))
+        if let turned {
+            // Both directions are rows.
+            let other = layouts.destination.entities[relationship.destination]
+            statements.append(MappedStatement(insertion(links, turned, other)))
+        }
+        return statements
+    }
+
+    /// Finds objects that would have several others where there is room for one.
+    private func look(_ pairs: String, at place: String, entity: String) -> MappedStatement {
+        MappedStatement(
+            "SELECT l.m, pg_catalog.count(*) OVER () FROM (\(pairs)) AS l GROUP BY l.m "
+                + "HAVING pg_catalog.count(DISTINCT l.o) > 1 ORDER BY 1 LIMIT 5",
+            check: MigrationStep.Check(
+                entity: entity, fault: "\(place) leads to one object at most, and there are several",
+                remedy: "keep it to-many, or remove all but one in a stage before"))
+    }
+
+    /// Where a relationship that is its own inverse has the other direction; nil where it has an order, which the
+    /// objects themselves keep, and of any other relationship.
+    private var turned: JoinColumns? {
+        guard relationship.isSelfInverse, case .join(let columns) = relationship.storage,
+            columns.orderColumn == nil, columns.otherOrderColumn == nil
+        else { return nil }
+        return columns.turned
     }
 
     /// From the association `a` to the key of the last source object, and its place in a list.
-    private func way(_ keys: [String]) -> (joins: String, end: String, place: String, isToOne: Bool)? {
+    private func way(_ keys: [String]) -> (
+        joins: String, end: String, place: String, isToOne: Bool, isApart: Bool
+    )? {
         guard var layout = entry.source else { return nil }
         var joins = ""
         var end = "a.\(AssociationTable.source)"
         var place = "CAST(NULL AS bigint)"
         var isToOne = true
+        // Whether no two owners have a member in common.
+        var isApart = true
         for (number, key) in keys.enumerated() {
             // Pairs are taken once in any case.
             if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
@@ -93,6 +126,7 @@ struct LinkStatements {
             if hop.isToMany { isToOne = false }
             switch hop.storage {
             case .foreignKey(let columns):
+                if !(hop.inverse != nil && !hop.inverseIsToMany) { isApart = false }
                 joins += " JOIN \(layout.table) AS \(own) ON \(layout.table.key(own)) = \(end)"
                 end = "\(own).\(columns.column)"
                 place = "CAST(NULL AS bigint)"
@@ -101,6 +135,7 @@ struct LinkStatements {
                 end = columns.table.key("\(other)i")
                 place = columns.orderColumn.map { "\(other)i.\($0)" } ?? "CAST(NULL AS bigint)"
             case .join(let columns):
+                isApart = false
                 joins += " JOIN \(columns.table) AS \(other)j ON \(other)j.\(columns.ownColumn) = \(end)"
                 end = "\(other)j.\(columns.otherColumn)"
                 place = columns.orderColumn.map { "\(other)j.\($0)" } ?? "CAST(NULL AS bigint)"
@@ -108,7 +143,7 @@ struct LinkStatements {
             }
             layout = next
         }
-        return (joins, end, place, isToOne)
+        return (joins, end, place, isToOne, isApart)
     }
 
     /// Puts pairs of owner and member, numbered by owner, where the relationship is kept.

@@ -62,7 +62,7 @@ struct MappedPlan: Sendable {
                 entity: $0, property: nil,
                 message:
                     "\($0): no entity mapping takes its objects, which would be lost; add one, of the type remove where they may "
-                    + "go, or confirm with \"\($0)\" in confirmedDrops",
+                    + "go, or confirm with \"\($0)\" in confirmedDrops or --confirm-drop \($0)",
                 confirmation: $0)
         }
         guard !refusals.isEmpty else { return }

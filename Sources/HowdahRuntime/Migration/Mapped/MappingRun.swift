@@ -32,6 +32,8 @@ struct MappingRun: Sendable {
                 for pass in mapped.passes {
                     do {
                         try run(pass, manager, connection, &made)
+                    } catch let error as MigrationError where error.code == .unfitData {
+                        throw error
                     } catch {
                         if let failure = error.lockFailure { throw failure }
                         throw MigrationError(
@@ -61,10 +63,7 @@ struct MappingRun: Sendable {
         }
         switch pass.work {
         case .statements(let statements):
-            for statement in statements {
-                let answer = try connection.query(statement.sql, statement.parameters, cached: false)
-                try statement.look?.check(answer)
-            }
+            for statement in statements { try statement.run(on: connection) }
         case .instances(let entry):
             try manager.working(on: entry, policy(entry)) { policy in
                 try makeInstances(entry, policy, manager)
