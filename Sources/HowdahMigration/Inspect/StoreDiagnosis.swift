@@ -47,7 +47,7 @@ package struct StoreDiagnosis {
             }
         }
         let steps = try PendingWork(connection, in: schemaName).steps()
-        return try findings + pendingWork(steps) + remains(isPending: !steps.isEmpty) + collations()
+        return try findings + pendingWork(steps) + remains(steps) + collations()
             + settings() + sessions()
     }
 

@@ -233,6 +233,7 @@ struct StoreOpening {
             _ = try connection.query(
                 StoreMetadata.insertion(for: schema), record(identifier, StoreMetadata.formatVersion))
             try connection.commit()
+            options.storeMade?()
             return Record(
                 identifier: identifier, format: StoreMetadata.formatVersion, checksum: model.versionChecksum,
                 model: "")

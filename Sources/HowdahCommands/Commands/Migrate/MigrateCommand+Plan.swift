@@ -17,6 +17,7 @@ extension MigrateCommand {
 
         func perform() throws {
             let plan = try target.withRoute { route in
+                try route.tellPending()
                 let rows = try RowEstimates.of(route.schemaName, on: route.connection)
                 return try route.plan().estimated(rows)
             }

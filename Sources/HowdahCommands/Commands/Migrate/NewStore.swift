@@ -1,5 +1,6 @@
 import HowdahModel
 import HowdahRuntime
+import Synchronization
 
 /// A store that is made where there is none.
 struct NewStore: Sendable {
@@ -16,10 +17,14 @@ struct NewStore: Sendable {
         self.options = options
     }
 
-    /// Makes it, or finds it made.
-    func make() async throws {
+    /// Makes it, or finds it made; whether this program made it.
+    func make() async throws -> Bool {
+        let isMade = Mutex(false)
+        var options = options
+        options.storeMade = { isMade.withLock { $0 = true } }
         let container = try await PersistentContainer.open(url, model: model, options: options)
         await container.close()
+        return isMade.withLock { $0 }
     }
 
     func open() async throws -> PersistentContainer {
