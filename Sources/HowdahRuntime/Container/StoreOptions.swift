@@ -61,9 +61,6 @@ public struct StoreOptions: Sendable {
     /// Where statements are logged, at debug level with duration and rows, and never with values.
     public var logger = Logger(label: "howdah")
 
-    /// Called where there was no store, once it is made.
-    package var storeMade: (@Sendable () -> Void)?
-
     /// The defaults.
     public init() {}
 }

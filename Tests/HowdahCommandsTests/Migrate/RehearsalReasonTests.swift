@@ -36,7 +36,9 @@ import Testing
         try store.sql("UPDATE author SET name = 'b' WHERE _id = 2")
         let report = try rehearse()
         #expect(report.status == 0, "\(report)")
-        for words in ["stage 1 of 2  what an earlier migration left", "stage 2 of 2  ", "it would go through"] {
+        for words in [
+            "stage 1 of 2  what an earlier migration left", "stage 2 of 2  ", "it would go through",
+        ] {
             #expect(report.output.contains(words), "\(words): \(report)")
         }
         #expect(report.complaint.contains("pending work: 1 step"), "\(report)")

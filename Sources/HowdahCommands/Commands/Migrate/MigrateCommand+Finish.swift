@@ -44,7 +44,7 @@ extension MigrateCommand {
                 let before = try work.steps()
                 return try MigrateCommand.cancellably(
                     connection, address.url, quiet: quiet,
-                    aftermath: { 
+                    aftermath: {
                         Self.aftermath(
                             of: before, left: try work.steps(), halfBuilt: try work.halfBuiltIndexes())
                     }

@@ -1,6 +1,5 @@
 import HowdahModel
 import HowdahRuntime
-import Synchronization
 
 /// A store that is made where there is none.
 struct NewStore: Sendable {
@@ -19,12 +18,7 @@ struct NewStore: Sendable {
 
     /// Makes it, or finds it made; whether this program made it.
     func make() async throws -> Bool {
-        let isMade = Mutex(false)
-        var options = options
-        options.storeMade = { isMade.withLock { $0 = true } }
-        let container = try await PersistentContainer.open(url, model: model, options: options)
-        await container.close()
-        return isMade.withLock { $0 }
+        try await PersistentContainer.makeStore(url, model: model, options: options)
     }
 
     func open() async throws -> PersistentContainer {
