@@ -10,15 +10,16 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
 
     /// Who keeps others from locking a table.
     ///
-    /// - Parameter includingReaders: whether those who only read it do.
+    /// - Parameter level: how it is to be locked.
     /// - Throws: `PostgresError`.
     static func ofTable(
-        _ table: String, in schemaName: String, includingReaders: Bool, on connection: Connection
+        _ table: String, in schemaName: String, against level: LockLevel, on connection: Connection
     ) throws -> [LockHolder] {
         var parameters = Parameters()
         try parameters.append(schemaName)
         try parameters.append(table)
-        parameters.append(includingReaders)
+        parameters.append(level == .accessExclusive)
+        parameters.append(level == .shareUpdateExclusive)
         return try all(
             """
             JOIN pg_catalog.pg_class c ON c.oid = l.relation
@@ -27,6 +28,7 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
             where: """
                 l.locktype = 'relation' AND n.nspname = $1 AND c.relname = $2
                 AND ($3 OR l.mode NOT IN ('AccessShareLock', 'RowShareLock'))
+                AND NOT ($4 AND l.mode = 'RowExclusiveLock')
                 """, parameters, on: connection)
     }
 

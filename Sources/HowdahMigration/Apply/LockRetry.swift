@@ -13,10 +13,13 @@ struct LockRetry {
     /// Is told who is in the way, once for each.
     var observer: MigrationObserver?
 
-    /// Runs `body` at least once, and again only where the wait of one more try fits into the budget.
+    /// What is left of the budget must be worth a try.
+    private static let least = Duration.milliseconds(20)
+
+    /// Runs `body` at least once, and again while some of the budget is left; it is told how long it may wait.
     ///
     /// - Throws: `MigrationError` with `lockTimeout`; what `body` throws for other reasons than a ``LockFailure``.
-    func run<T>(_ body: () throws -> T) throws -> T {
+    func run<T>(_ body: (Duration) throws -> T) throws -> T {
         let end = ContinuousClock.now.advanced(by: budget)
         var pause = 0.1
         var tries = 0
@@ -24,9 +27,9 @@ struct LockRetry {
         while true {
             do {
                 tries += 1
-                return try body()
+                return try body(max(.milliseconds(1), min(timeout, ContinuousClock.now.duration(to: end))))
             } catch let failure as LockFailure {
-                let room = (ContinuousClock.now.duration(to: end) - timeout) / .seconds(1)
+                let room = (ContinuousClock.now.duration(to: end) - min(timeout, Self.least)) / .seconds(1)
                 guard room > 0 else {
                     throw MigrationError(
                         .lockTimeout,

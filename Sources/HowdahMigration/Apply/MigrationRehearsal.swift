@@ -56,7 +56,7 @@ package struct MigrationRehearsal {
                 try LockRetry(
                     budget: options.lockBudget, timeout: options.lockTimeout, aftermath: aftermath,
                     canceller: connection.canceller, observer: notes.tell
-                ).run { try rehearse(legs, aftermath, notes, until: end) }
+                ).run { try rehearse(legs, aftermath, notes, until: end, waiting: $0) }
             }
             return notes.report
         }
@@ -81,9 +81,12 @@ package struct MigrationRehearsal {
 
     private func rehearse(
         _ legs: [MigrationPath.Leg], _ aftermath: String, _ notes: RehearsalNotes,
-        until end: ContinuousClock.Instant?
+        until end: ContinuousClock.Instant?, waiting patience: Duration
     ) throws {
-        notes.begin(stages: legs.count)
+        let pending = try PendingWork(connection, in: schemaName).steps()
+        let first = pending.isEmpty ? 0 : 1
+        let count = legs.count + first
+        notes.begin(stages: count)
         connection.deadline = end
         defer { connection.deadline = nil }
         var ending: String?
@@ -91,21 +94,41 @@ package struct MigrationRehearsal {
             try connection.begin()
             let settings = try SessionSettings(of: connection)
             var known: StageTransaction.Tables?
+            var foreign: Set<RehearsalReport.Lock> = []
+            if !pending.isEmpty, let leg = legs.first {
+                let stage = StageTransaction(
+                    connection: connection, source: leg.sourceModel, target: leg.sourceModel,
+                    plan: MigrationPlan(
+                        fromChecksum: leg.plan.fromChecksum, toChecksum: leg.plan.fromChecksum,
+                        schemaName: schemaName, changes: [], steps: pending.map(\.step), lockedTables: []),
+                    label: StageTransaction.pendingLabel, handlers: StageHandlers(),
+                    lockTimeout: patience, aftermath: aftermath,
+                    position: StagePosition(number: 1, count: count, label: StageTransaction.pendingLabel),
+                    observer: notes.tell)
+                let tables = try stage.storedTables()
+                known = tables
+                ending = try stage.rehearse(pending: pending, notes)
+                foreign = Set(try stage.heldLocks(on: tables))
+            }
             for (number, leg) in legs.enumerated() where ending == nil {
                 var stage = StageTransaction(
                     connection: connection, source: leg.sourceModel, target: leg.destinationModel,
                     plan: leg.plan, label: leg.hop.label, handlers: leg.hop.handlers,
-                    lockTimeout: options.lockTimeout, aftermath: aftermath,
-                    position: StagePosition(number: number + 1, count: legs.count, label: leg.hop.label),
+                    lockTimeout: patience, aftermath: aftermath,
+                    position: StagePosition(
+                        number: number + 1 + first, count: count, label: leg.hop.label),
                     observer: notes.tell)
                 stage.settings = settings
                 if known == nil { known = try stage.storedTables() }
-                ending = try stage.rehearse(notes, known: known ?? [:])
+                ending = try stage.rehearse(notes, known: known ?? [:], foreign: foreign)
             }
         } catch {
             let isLate = end.map { $0 <= .now } ?? false
             try? connection.rollback()
-            if isLate { return notes.end(notes.lateness(after: budget ?? .zero)) }
+            if isLate {
+                let reason = (error as? LockFailure).map { ": \($0.reason)" } ?? ""
+                return notes.end(notes.lateness(after: budget ?? .zero) + reason)
+            }
             switch error {
             case let error as MigrationError:
                 let code = (error.underlying ?? error.cause as? PostgresError)?.code

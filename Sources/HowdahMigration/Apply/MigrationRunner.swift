@@ -45,21 +45,21 @@ package struct MigrationRunner {
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
             try lock.take(within: options.lockBudget, observer)
             defer { lock.release() }
-            let budget = max(options.lockTimeout, ContinuousClock.now.duration(to: end))
+            let budget = ContinuousClock.now.duration(to: end)
             var work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
             work.observer = observer
             if try next() != nil { try work.finishEverything(beforeAnother: true) }
             let outcome: MigrationOutcome = try LockRetry(
                 budget: budget, timeout: options.lockTimeout, aftermath: Self.aftermath,
                 canceller: connection.canceller, observer: observer
-            ).run {
+            ).run { patience in
                 guard let (source, plan) = try next() else { return .upToDate }
                 try StageTransaction(
                     connection: connection, source: source, target: target, plan: plan,
                     label: target.versionIdentifier ?? "", handlers: StageHandlers(),
                     lockTimeout: options.lockTimeout, aftermath: Self.aftermath,
                     position: StagePosition(label: target.versionIdentifier ?? ""), observer: observer
-                ).run()
+                ).run(waiting: patience)
                 return .migrated(plan)
             }
             try work.finishOnline()

@@ -21,7 +21,7 @@ package struct RehearsalReport: Sendable, Codable {
     }
 
     /// A table, by its name before the rehearsal, and how it was locked when the stage's transaction would have ended.
-    package struct Lock: Sendable, Codable {
+    package struct Lock: Sendable, Hashable, Codable {
         package let table: String
         /// As the server calls it.
         package let mode: String

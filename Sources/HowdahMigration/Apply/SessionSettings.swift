@@ -27,7 +27,8 @@ struct SessionSettings {
 
     /// Sets back what differs, also for after the transaction.
     func restore(on connection: Connection) throws {
-        try connection.executeScript("SET LOCAL statement_timeout = 0")
+        // For the session: what only the transaction has would hide what a script left for after it.
+        try connection.executeScript("SET statement_timeout = 0")
         let who = try connection.query(
             "SELECT pg_catalog.current_setting('session_authorization'), pg_catalog.current_setting('role')",
             cached: false

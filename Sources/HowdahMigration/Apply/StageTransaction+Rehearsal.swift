@@ -9,9 +9,13 @@ extension StageTransaction {
     /// nil.
     ///
     /// What rows do not keep is noted, and the next steps follow as if they did.
-    /// - Parameter known: the tables before the rehearsal, which others wait for.
-    /// - Throws: `MigrationError` with `handlerFailed`, `busy`; `PostgresError`.
-    func rehearse(_ notes: RehearsalNotes, known: Tables) throws -> String? {
+    /// - Parameters:
+    ///   - known: the tables before the rehearsal, which others wait for.
+    ///   - foreign: locks that the migration will not have by then, as an earlier transaction ends before it.
+    /// - Throws: `MigrationError` with `handlerFailed`, `busy`; `LockFailure`; `PostgresError`.
+    func rehearse(
+        _ notes: RehearsalNotes, known: Tables, foreign: Set<RehearsalReport.Lock> = []
+    ) throws -> String? {
         notes.begin(stage: label)
         observer?(.stageBegan(position, plan))
         try connection.savepoint("howdah_stage")
@@ -19,36 +23,62 @@ extension StageTransaction {
         var wanted: (table: String, mode: LockLevel)?
         do {
             try lock(&wanted)
-        } catch let error as PostgresError where error.isOfLocks {
+        } catch let error as PostgresError
+            where error.isOfLocks || error.code == .deadlineExceeded && wanted != nil
+        {
+            // Who is in the way is asked after it, too.
+            connection.deadline = nil
             try connection.rollback(toSavepoint: "howdah_stage")
             throw failure(error, wanted)
         }
+        func noteRewrites() throws {
+            let now = try storedTables()
+            notes.note {
+                $0.rewrites = files.compactMap { key, old in
+                    now[key].flatMap { $0.file == old.file ? nil : $0.name }
+                }.sorted()
+            }
+        }
+        func noteLocks() throws {
+            let locks = try heldLocks(on: known).filter {
+                !foreign.contains($0)
+                    || $0.mode == "AccessExclusiveLock" && plan.lockedTables.contains($0.table)
+            }
+            notes.note { $0.locks = locks }
+            try noteRewrites()
+        }
+        try noteLocks()
         try connection.executeScript("SET LOCAL \(MigrationRehearsal.setting) = 'on'")
         try rehearse(handlers.willMigrate, "willMigrate", with: source, notes)
+        if handlers.willMigrate != nil { try noteLocks() }
         let waits = handlers.didMigrate != nil
         let steps = Array(plan.steps.enumerated())
         let immediate = steps.filter { $0.element.execution == .immediate }
-        for (place, step) in immediate where !(waits && step.isRule) {
-            if let ending = try rehearse(step, place + 1, notes) { return ending }
+        func rehearseImmediate(_ steps: [(offset: Int, element: MigrationStep)]) throws -> String? {
+            for (place, step) in steps {
+                let ending = try rehearse(step, place + 1, notes)
+                if ending != nil || step.rewritesTable || step.pass != nil { try noteLocks() }
+                if let ending { return ending }
+            }
+            return nil
+        }
+        if let ending = try rehearseImmediate(immediate.filter { !(waits && $0.element.isRule) }) {
+            return ending
         }
         if waits {
+            try noteLocks()
             try rehearse(handlers.didMigrate, "didMigrate", with: migratedModel(), notes)
-            for (place, step) in immediate where step.isRule {
-                if let ending = try rehearse(step, place + 1, notes) { return ending }
-            }
+            if let ending = try rehearseImmediate(immediate.filter(\.element.isRule)) { return ending }
         }
         try record()
-        let locks = try heldLocks(on: known)
-        notes.note { $0.locks = locks }
+        try noteLocks()
         for (place, step) in steps where step.execution != .immediate {
-            if let ending = try rehearse(step, place + 1, notes) { return ending }
+            if let ending = try rehearse(step, place + 1, notes) {
+                try noteRewrites()
+                return ending
+            }
         }
-        let now = try storedTables()
-        notes.note {
-            $0.rewrites = files.compactMap { key, old in
-                now[key].flatMap { $0.file == old.file ? nil : $0.name }
-            }.sorted()
-        }
+        try noteRewrites()
         observer?(.stageEnded(position))
         return nil
     }
@@ -70,7 +100,7 @@ extension StageTransaction {
         try run(handler, name, with: model)
     }
 
-    private func rehearse(_ step: MigrationStep, _ number: Int, _ notes: RehearsalNotes) throws -> String? {
+    func rehearse(_ step: MigrationStep, _ number: Int, _ notes: RehearsalNotes) throws -> String? {
         if let pass = step.pass {
             if pass == 0 { try rehearse(handlers.mapping, "mapping", with: target, notes) }
             return nil
@@ -91,7 +121,15 @@ extension StageTransaction {
             try connection.release(savepoint: "howdah_step")
         } catch let error as PostgresError where error.code == .server && !error.isOfLocks {
             try connection.rollback(toSavepoint: "howdah_step")
-            notes.note { $0.violations.append("step \(number) (\(step.reason)): \(error)") }
+            let message: String
+            if MigrationStep.refusalsOfRows.contains(error.sqlState ?? "") {
+                let refusal = try step.refusal(error, on: connection)
+                let reason = refusal.hasPrefix(step.reason) ? "" : " (\(step.reason))"
+                message = "step \(number)\(reason): \(refusal)"
+            } else {
+                message = "step \(number) (\(step.reason)): \(StepObstacle(error, command: "rehearse"))"
+            }
+            notes.note { $0.violations.append(message) }
             // What rows do not keep does not stand in the way of other steps; anything else does.
             if error.sqlState?.hasPrefix("23") != true {
                 return "the server refused step \(number) of \(plan.steps.count)"
@@ -136,7 +174,7 @@ extension StageTransaction {
     }
 
     /// By their numbers: those that were dropped are in no catalogue any more, and locked all the same.
-    private func heldLocks(on known: Tables) throws -> [RehearsalReport.Lock] {
+    func heldLocks(on known: Tables) throws -> [RehearsalReport.Lock] {
         try connection.query(
             """
             SELECT DISTINCT l.relation::pg_catalog.int8, l.mode FROM pg_catalog.pg_locks l

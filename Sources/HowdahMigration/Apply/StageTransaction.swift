@@ -11,7 +11,7 @@ struct StageTransaction {
     /// What the ledger calls it.
     let label: String
     let handlers: StageHandlers
-    let lockTimeout: Duration
+    var lockTimeout: Duration
     /// What is with the store where nothing was done, as a sentence without its end.
     let aftermath: String
     /// Where among the stages of the run.
@@ -22,10 +22,12 @@ struct StageTransaction {
 
     /// Does everything, or nothing.
     ///
+    /// - Parameter patience: how long this try waits for locks.
     /// - Throws: `MigrationError` with `unfitData`, `handlerFailed`, `busy`, `database`; `LockFailure` where a lock was
     ///   not to be had; `PostgresError` where the transaction's own statements failed.
-    func run() throws {
+    func run(waiting patience: Duration) throws {
         var stage = self
+        stage.lockTimeout = patience
         try stage.attempt()
     }
 
@@ -60,8 +62,7 @@ struct StageTransaction {
     func failure(_ error: PostgresError, _ wanted: (table: String, mode: LockLevel)?) -> LockFailure {
         let holders = wanted.flatMap { wanted in
             try? LockHolder.ofTable(
-                wanted.table, in: plan.schemaName, includingReaders: wanted.mode == .accessExclusive,
-                on: connection)
+                wanted.table, in: plan.schemaName, against: wanted.mode, on: connection)
         }
         return LockFailure(underlying: error, table: wanted?.table, holders: holders ?? [])
     }
@@ -171,7 +172,13 @@ struct StageTransaction {
         var model = Parameters()
         try model.append(target.canonicalJSON)
         try model.append(target.versionChecksum)
-        _ = try connection.query(StoreMetadata.replacement(for: schema), model, cached: false)
+        let records = try connection.query(StoreMetadata.replacement(for: schema), model, cached: false)
+        guard records.affectedRows == 1 else {
+            throw MigrationError(
+                handlers.areThere ? .handlerFailed : .database,
+                "The record that makes the schema '\(plan.schemaName)' a store is gone: a script or handler of the stage deleted "
+                    + "it. Leave tables alone whose names begin with _howdah. \(aftermath).")
+        }
         try MigrationLedger.add(
             from: plan.fromChecksum, to: plan.toChecksum, label: label, steps: plan.json,
             in: plan.schemaName, on: connection)

@@ -51,13 +51,12 @@ struct DeferredStep {
     }
 
     private func transaction(_ body: () throws -> Void) throws {
-        let milliseconds = max(1, Int(options.lockTimeout / .milliseconds(1)))
-        try retry {
+        try retry { patience in
             try connection.begin()
             do {
                 try connection.executeScript(
                     "\(StageTransaction.stepSettings);\n"
-                        + "SET LOCAL statement_timeout = 0;\nSET LOCAL lock_timeout = \(SQLLiteral.integer(milliseconds))"
+                        + "SET LOCAL statement_timeout = 0;\n\(StageTransaction.waiting(patience))"
                 )
                 try body()
                 try connection.commit()
@@ -69,14 +68,14 @@ struct DeferredStep {
         }
     }
 
-    private func retry(_ body: () throws -> Void) throws {
+    private func retry(_ body: (Duration) throws -> Void) throws {
         try LockRetry(
             budget: options.lockBudget, timeout: options.lockTimeout,
             aftermath: "The store has the new model; \(step.reason) is still pending",
             canceller: connection.canceller, observer: observer
-        ).run {
+        ).run { patience in
             do {
-                try body()
+                try body(patience)
             } catch let error as PostgresError where error.isOfLocks {
                 throw failure(error)
             }
@@ -87,7 +86,7 @@ struct DeferredStep {
         let table = step.tables.first
         let holders = table.flatMap {
             try? LockHolder.ofTable(
-                $0, in: schemaName, includingReaders: step.lock == .accessExclusive, on: connection)
+                $0, in: schemaName, against: step.lock, on: connection)
         }
         return LockFailure(underlying: error, table: table, holders: holders ?? [])
     }
@@ -107,7 +106,8 @@ struct DeferredStep {
                     "RESET search_path;\nRESET lock_timeout;\nRESET statement_timeout")
             }
         }
-        try retry {
+        try retry { patience in
+            try awaitTable(patience)
             if let isValid = try isValid(name) {
                 if isValid { return }
                 try drop(name)
@@ -118,6 +118,24 @@ struct DeferredStep {
                 try? dropRemains(of: name, isCancelled: (error as? PostgresError)?.code == .cancelled)
                 throw error
             }
+        }
+    }
+
+    /// Has the build's lock on the table for a moment: who has it is known then and not waited for without end, as old
+    /// transactions are. Nobody who reads or writes queues behind it.
+    private func awaitTable(_ patience: Duration) throws {
+        guard let table = step.tables.first else { return }
+        try connection.begin()
+        do {
+            try connection.executeScript(StageTransaction.waiting(patience))
+            try execute(
+                "LOCK TABLE \(SQLIdentifier.quoted(schemaName, table)) IN "
+                    + "\(LockLevel.shareUpdateExclusive.rawValue) MODE")
+            try connection.commit()
+        } catch {
+            // The error that led here is the one to report.
+            try? connection.rollback()
+            throw error
         }
     }
 
@@ -186,11 +204,6 @@ struct DeferredStep {
 
     // MARK: - Failures
 
-    private static let refusalsOfRows: Set<String> = [
-        SQLState.uniqueViolation, SQLState.checkViolation, SQLState.notNullViolation,
-        SQLState.foreignKeyViolation,
-    ]
-
     private func explained(_ error: PostgresError) throws -> any Error {
         guard connection.isUsable, error.code == .server, let state = error.sqlState else {
             return MigrationError(
@@ -198,19 +211,12 @@ struct DeferredStep {
                 "'\(step.reason)' was cut off and is still pending; howdah migrate finish goes on with it",
                 underlying: error)
         }
-        guard Self.refusalsOfRows.contains(state) else {
-            let message = "\(step.reason): \(StepObstacle(error))"
+        guard MigrationStep.refusalsOfRows.contains(state) else {
+            let message = "\(step.reason): \(StepObstacle(error, command: "finish"))"
             try work.fail(pending, message)
             return MigrationError(.unfinished, message, underlying: error)
         }
-        var message = "\(step.reason): rows of the store do not allow it"
-        if let check = step.check, let look = step.look {
-            let found = try connection.query(look, cached: false).map { ($0[0].int64, $0[1].int64) }
-            if let count = found.first?.1 { message = check.message(found.map(\.0), of: count) }
-        } else {
-            // Of a rule other than the step's own, which rows that are written have to keep by now.
-            message += ": \(error.message)" + (error.detail.map { " (\($0))" } ?? "")
-        }
+        let message = try step.refusal(error, on: connection)
         try work.fail(pending, message)
         return MigrationError(.unfitData, message, underlying: error)
     }

@@ -7,8 +7,8 @@ package struct PendingWork {
     /// The table's name.
     package static let name = "_howdah_pending"
 
-    private let connection: Connection
-    private let schemaName: String
+    let connection: Connection
+    let schemaName: String
 
     /// The work pending in the store of a schema.
     package init(_ connection: Connection, in schemaName: String) {

@@ -5,22 +5,23 @@ struct StepObstacle: CustomStringConvertible {
     /// As a part of a sentence, without its end.
     let description: String
 
-    init(_ error: PostgresError) {
+    /// - Parameter command: what of `migrate` is run again once it is put right.
+    init(_ error: PostgresError, command: String) {
         let state = error.sqlState ?? ""
         description =
             switch state {
             case "2BP01":
                 "other objects depend on it (\(Self.inOneLine(error.detail ?? error.message))); drop them, or make them without "
-                    + "it, and run howdah migrate finish again"
+                    + "it, and run howdah migrate \(command) again"
             case SQLState.insufficientPrivilege:
-                "the role may not do it (\(error.message)); run howdah migrate finish as the owner of the tables"
+                "the role may not do it (\(error.message)); run howdah migrate \(command) as the owner of the tables"
             case SQLState.diskFull:
-                "the server's disk is full; make room, and run howdah migrate finish again"
+                "the server's disk is full; make room, and run howdah migrate \(command) again"
             // Of these classes the messages name objects of the database, and no values of rows.
             case _ where ["2B", "42", "53", "54", "55"].contains(state.prefix(2)):
-                "the server refused it (\(Self.inOneLine(error.message))); mend that, and run howdah migrate finish again"
+                "the server refused it (\(Self.inOneLine(error.message))); mend that, and run howdah migrate \(command) again"
             default:
-                "the server refused it with \(state); its log says more. Mend that, and run howdah migrate finish again"
+                "the server refused it with \(state); its log says more. Mend that, and run howdah migrate \(command) again"
             }
     }
 

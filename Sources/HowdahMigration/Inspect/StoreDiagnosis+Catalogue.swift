@@ -9,13 +9,16 @@ extension StoreDiagnosis {
 
     /// What was begun and not ended: invalid indexes, constraints that were never validated, reserved tables.
     ///
-    /// - Parameter isPending: whether a deferred migration has left work, which does away with most of it.
-    func remains(isPending: Bool) throws -> [StoreFinding] {
+    /// - Parameter pending: what a deferred migration has left to be done, which does away with most of it.
+    func remains(_ pending: [PendingMigrationStep]) throws -> [StoreFinding] {
+        let isPending = !pending.isEmpty
         let indexes = try rows(
             "SELECT c.relname::text FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid "
                 + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
                 + "WHERE n.nspname = $1 AND NOT (i.indisvalid AND i.indisready) ORDER BY 1"
         ).map { $0[0] }
+        let rebuilt = Set(pending.compactMap(\.indexName)).intersection(indexes).sorted()
+        let byHand = "REINDEX INDEX CONCURRENTLY, or DROP INDEX CONCURRENTLY and run the migration again"
         let constraints = try rows(
             "SELECT t.relname || '.' || c.conname FROM pg_catalog.pg_constraint c "
                 + "JOIN pg_catalog.pg_class t ON t.oid = c.conrelid "
@@ -30,7 +33,10 @@ extension StoreDiagnosis {
             found(
                 "indexes", indexes, "no invalid index", "invalid, of no use and kept up with every write",
                 .warning,
-                "REINDEX INDEX CONCURRENTLY, or DROP INDEX CONCURRENTLY and run the migration again"),
+                rebuilt.isEmpty
+                    ? byHand
+                    : "howdah migrate finish builds \(rebuilt.joined(separator: ", ")) anew"
+                        + (rebuilt.count < indexes.count ? "; for the others, \(byHand)" : "")),
             found(
                 "constraints", constraints, "all validated", "not validated: old rows may break them",
                 isPending ? .note : .warning,

@@ -55,13 +55,12 @@ package struct StoreDiagnosis {
                     StoreFinding("locks", .note, "a store of this size is large", remedy: warning))
             }
         }
-        var isPending = false
+        var steps: [PendingMigrationStep] = []
         findings += try allowed("pending") {
-            let steps = try PendingWork(connection, in: schemaName).steps()
-            isPending = !steps.isEmpty
+            steps = try PendingWork(connection, in: schemaName).steps()
             return try pendingWork(steps)
         }
-        return try findings + allowed("remains") { try remains(isPending: isPending) }
+        return try findings + allowed("remains") { try remains(steps) }
             + allowed("collations", collations) + allowed("settings", settings)
             + allowed("sessions", sessions)
     }

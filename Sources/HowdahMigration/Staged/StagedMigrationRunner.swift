@@ -64,7 +64,7 @@ package struct StagedMigrationRunner {
             try LockRetry(
                 budget: options.lockBudget, timeout: options.lockTimeout, aftermath: stage.aftermath,
                 canceller: connection.canceller, observer: observer
-            ).run { try stage.run() }
+            ).run { try stage.run(waiting: $0) }
         } catch let error as MigrationError {
             throw MigrationError(
                 error.code, "Stage \(number) of \(count) (\(leg.hop.label)): \(error.message)",

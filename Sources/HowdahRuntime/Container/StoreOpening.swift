@@ -15,6 +15,8 @@ struct StoreOpening {
     let pool: ConnectionPool
     let workers: WorkerPool
     let log: StatementLog
+    /// Called where there was no store, once it is made.
+    var storeMade: (@Sendable () -> Void)?
 
     init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
         self.model = model
@@ -233,6 +235,7 @@ struct StoreOpening {
             _ = try connection.query(
                 StoreMetadata.insertion(for: schema), record(identifier, StoreMetadata.formatVersion))
             try connection.commit()
+            storeMade?()
             return Record(
                 identifier: identifier, format: StoreMetadata.formatVersion, checksum: model.versionChecksum,
                 model: "")

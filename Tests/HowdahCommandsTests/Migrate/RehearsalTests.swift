@@ -99,8 +99,10 @@ import Testing
 
     @Test func aSignalRollsBack() throws {
         let store = try Self.slowStore()
+        let complaint = store.folder.path + "/complaint"
         let process = try Tool.begin(
-            "migrate", "apply", "--plan", "plan.yml", "--database", store.database.url, in: store.folder)
+            "migrate", "apply", "--plan", "plan.yml", "--database", store.database.url, in: store.folder,
+            complaint: complaint)
         let sleeping =
             "SELECT count(*)::text FROM pg_stat_activity WHERE query LIKE 'DO LANGUAGE plpgsql%' "
             + "AND state = 'active' AND datname = current_database()"
@@ -113,6 +115,8 @@ import Testing
         process.terminate()
         process.waitUntilExit()
         #expect(process.terminationStatus == 143)
+        let told = try String(contentsOfFile: complaint, encoding: .utf8)
+        #expect(told.contains("cancelling …") && told.contains("Cancelled by SIGTERM"), "\(told)")
         #expect(try store.run("status", "v1").status == 0)
     }
 

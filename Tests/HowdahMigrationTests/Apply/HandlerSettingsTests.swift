@@ -24,15 +24,15 @@ import Testing
         }
     }
 
-    @Test(arguments: ["SET", "SET LOCAL"])
-    func whatAHandlerSetsEndsWithIt(_ word: String) async throws {
+    @Test(arguments: ["SET", "SET LOCAL"], ["70s", "0"])
+    func whatAHandlerSetsEndsWithIt(_ word: String, timeout: String) async throws {
         let (old, new) = (try Self.model(), try Self.model(.attribute("age", .integer16)))
         try await withTemporaryDatabase(for: old) { database in
             let connection = try Connection(ConnectionConfiguration(database.url))
             defer { connection.close() }
             let role = "howdah_nobody_\(UInt32.random(in: 0...UInt32.max))"
             try connection.executeScript(
-                "CREATE ROLE \(role); SET statement_timeout = '70s'; SET work_mem = '5MB'")
+                "CREATE ROLE \(role); SET statement_timeout = '\(timeout)'; SET work_mem = '5MB'")
             defer { try? connection.executeScript("DROP ROLE \(role)") }
             let before = try Self.values(connection)
             let seen = Mutex<[[String]]>([])

@@ -80,6 +80,9 @@ import Testing
             #expect(
                 report.stages.first?.violations.contains { $0.contains("Person.title is unique") } == true,
                 "\(report)")
+            #expect(
+                report.stages.first?.violations.contains { $0.contains("2 objects (Person ") } == true,
+                "\(report)")
         }
     }
 
@@ -97,6 +100,28 @@ import Testing
             #expect(!report.isAbandoned && connection.transactionStatus == .idle)
             #expect(report.stages.first?.handlers.map(\.name) == ["didMigrate"])
             #expect((report.stages.first?.seconds ?? 0) > 0)
+        }
+    }
+
+    /// Whoever cancels what rehearses cancels its handler.
+    @Test func aHandlerIsCancelledFromOutside() async throws {
+        try await Self.undone { database, _ in
+            let connection = Handed(try Connection(ConnectionConfiguration(database.url)))
+            let (hasBegun, hasHeeded) = (Flag(), Flag())
+            let handler: StageHandlers.Handler = { _, _ in
+                hasBegun.set()
+                while !Task.isCancelled { Thread.sleep(forTimeInterval: 0.01) }
+                hasHeeded.set()
+                throw CancellationError()
+            }
+            let task = SupervisedTask {
+                _ = try Self.rehearse(connection.value, StageHandlers(didMigrate: handler))
+            }
+            while !hasBegun.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            task.cancel()
+            while !hasHeeded.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            try await onThread { _ = try task.wait(until: nil) }
+            connection.value.close()
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
         .init("count:($source.boxes)", .integer64), .init("$source.boxes[SIZE]", .integer64),
         .init("sum:($source.boxes.w)", .integer64), .init("max:($source.boxes.w)", .integer64),
         .init("$source.boxes[FIRST].w", .integer64), .init("$source.boxes[LAST].label", .string),
-        .init("$source.boxes[1].d", .double), 
+        .init("$source.boxes[1].d", .double),
         .init("count:($source.boxes.@distinctUnionOfObjects.s)", .integer64),
         .init("SUBQUERY($source.boxes, $x, $x.w > 0).@count", .integer64),
         .init("SUBQUERY($source.boxes, $x, $x.w > 0).@sum.w", .integer64),
@@ -67,13 +67,15 @@ import Testing
         .init("ceiling:($source.f)", .integer16), .init("uppercase($source.label)", .string),
         .init("lowercase($source.label)", .string), .init("canonical:($source.label)", .string),
         .init("length:($source.label)", .integer64), .init("CAST($source.label, 'NSNumber')", .double),
-        .init("CAST($source.label, 'NSDecimalNumber')", .decimal), .init("CAST($source.w, 'NSString')", .string),
+        .init("CAST($source.label, 'NSDecimalNumber')", .decimal),
+        .init("CAST($source.w, 'NSString')", .string),
         .init("CAST($source.u, 'NSString')", .string), .init("CAST($source.t, 'NSNumber')", .double),
         .init("CAST($source.w, 'NSDate')", .date), .init("TERNARY($source.w > 0, $source.w, -1)", .integer64),
         .init("TERNARY($source.boxes.@count > 0, 'full', 'empty')", .string),
         .init("TERNARY($source.b == TRUE, $source.d, 0.5)", .double),
         .init("TERNARY(ANY $source.boxes.w > 0, 1, 0)", .boolean),
-        .init("TERNARY(ALL $source.boxes.w > 0, 1, 0)", .boolean), .init("42", .integer16), .init("'text'", .string), .init("nil", .string),
+        .init("TERNARY(ALL $source.boxes.w > 0, 1, 0)", .boolean), .init("42", .integer16),
+        .init("'text'", .string), .init("nil", .string),
     ]
 
     @Test func idsStayWhereOthersAreAskedFor() async throws {

@@ -27,13 +27,15 @@ final class Interruption {
     private let arrived = Signal()
     private let sources: [any DispatchSourceSignal]
 
-    init(_ canceller: Canceller) {
+    /// - Parameter told: called with the first signal.
+    init(_ canceller: Canceller, _ told: @escaping @Sendable () -> Void) {
         let arrived = arrived
         sources = Self.numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 if arrived.note(number) {
+                    told()
                     canceller.cancelUnitOfWork()
                 } else {
                     signal(number, SIG_DFL)

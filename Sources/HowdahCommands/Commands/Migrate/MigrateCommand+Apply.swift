@@ -54,11 +54,13 @@ extension MigrateCommand {
 
         private func make(_ model: ManagedObjectModel) async throws {
             let url = try target.address.url
-            try await CommandError.explained {
+            let isMade = try await CommandError.explained {
                 try await NewStore(url, model, schemaName: target.address.schema).make()
             }
-            if target.json { return try Output.write(json: outcome(nil, model, 0)) }
-            try Output.write("made")
+            if target.json {
+                return try Output.write(json: outcome(isMade ? nil : StagedMigrationPlan(), model, 0))
+            }
+            try Output.write(isMade ? "made" : "The store has the model already.")
         }
 
         private func outcome(

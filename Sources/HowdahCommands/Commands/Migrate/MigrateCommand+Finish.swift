@@ -44,7 +44,10 @@ extension MigrateCommand {
                 let before = try work.steps()
                 return try MigrateCommand.cancellably(
                     connection, address.url, quiet: quiet,
-                    aftermath: { Self.aftermath(of: before, left: try work.steps()) }
+                    aftermath: {
+                        Self.aftermath(
+                            of: before, left: try work.steps(), halfBuilt: try work.halfBuiltIndexes())
+                    }
                 ) { observer in
                     var runner = DeferredMigrationRunner(
                         connection, schemaName: address.schema, options: options)
@@ -65,14 +68,18 @@ extension MigrateCommand {
 
         /// What was done before a signal came, and what was not.
         private static func aftermath(
-            of before: [PendingMigrationStep], left: [PendingMigrationStep]
+            of before: [PendingMigrationStep], left: [PendingMigrationStep], halfBuilt: [String]
         ) -> String {
             let done = before.filter { step in !left.contains { $0.number == step.number } }
             let heading =
                 "\(done.count.counted("step", "steps")) done, \(left.count) pending; "
                 + (left.isEmpty ? "the migration is finished." : "howdah migrate finish goes on.")
             return
-                ([heading] + done.map { "done     \($0.step.reason)" }
+                ([heading]
+                + halfBuilt.map {
+                    "The half-built index \($0) could not be dropped, as another transaction was in the way; it is of no use "
+                        + "and kept up with every write until howdah migrate finish begins it anew."
+                } + done.map { "done     \($0.step.reason)" }
                 + left.map { "pending  \($0.step.reason)" })
                 .joined(separator: "\n")
         }

@@ -62,6 +62,7 @@ extension MigrateCommand {
         private func findings(_ route: MigrationRoute) throws -> [LintFinding]? {
             let plan = try route.plan()
             guard try route.record() != nil else { return nil }
+            try route.tellPending()
             return PlanLint.findings(
                 in: plan, deferred: target.shouldDefer ? nil : try route.deferredPlan(),
                 rows: try RowEstimates.of(route.schemaName, on: route.connection))

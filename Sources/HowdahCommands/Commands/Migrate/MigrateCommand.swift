@@ -56,9 +56,8 @@ struct MigrateCommand: ParsableCommand {
     ///   - aftermath: says on `connection` what is done and what is not, where a signal came.
     static func cancellably<T>(
         _ connection: Connection, _ url: String, quiet: Bool,
-        aftermath: (() throws -> String)? = nil, _ body: (MigrationObserver?) throws -> T
+        aftermath: (() throws -> String)? = nil, _ body: @escaping (MigrationObserver?) throws -> T
     ) throws -> T {
-        let interruption = Interruption(connection.canceller)
         let progress = MigrationProgress()
         let lookout = quiet ? nil : try watch(connection, url, progress)
         defer {
@@ -66,8 +65,15 @@ struct MigrateCommand: ParsableCommand {
             progress.end()
         }
         let observer: MigrationObserver? = quiet ? nil : { event in progress.tell(event) }
+        var outcome: T?
+        let task = SupervisedTask { outcome = try body(observer) }
+        let interruption = Interruption(connection.canceller) {
+            progress.tellCancelling()
+            task.cancel()
+        }
         do {
-            let result = try body(observer)
+            _ = try task.wait(until: nil)
+            guard let result = outcome else { throw CancellationError() }
             // A handler can pass off a cancelled statement as something else.
             if interruption.number != nil, let report = result as? RehearsalReport, let ending = report.ending
             {
@@ -79,7 +85,7 @@ struct MigrateCommand: ParsableCommand {
             progress.end()
             connection.resetCancellation()
             let reason = number == SIGINT ? "SIGINT" : "SIGTERM"
-            let rest = (try? aftermath?()) ?? "\(error)"
+            let rest = (try? aftermath?()) ?? (error is CancellationError ? "" : "\(error)")
             throw CommandError(
                 "Cancelled by \(reason); what was running is rolled back. \(rest)", code: "cancelled",
                 status: 128 + number)

@@ -57,6 +57,11 @@ final class MigrationProgress: @unchecked Sendable {
         }
     }
 
+    /// Tells that it is being cancelled.
+    func tellCancelling() {
+        turn.withLock { _ in line("cancelling …; once more ends the program at once") }
+    }
+
     /// Takes the bar away.
     func end() { turn.withLock { _ in removeBar() } }
 

@@ -34,6 +34,15 @@ struct MigrationRoute {
         return try route.plan()
     }
 
+    /// Tells of what an earlier migration left, which this one would do first.
+    func tellPending() throws {
+        let count = try PendingWork(connection, in: schemaName).steps().count
+        guard count > 0, try storedModel()?.versionChecksum != target.versionChecksum else { return }
+        Output.tell(
+            "note: \(count.counted("step", "steps")) that an earlier migration left \(count == 1 ? "is" : "are") done first; "
+                + "howdah migrate finish does so ahead of time")
+    }
+
     /// Does them, and tells which.
     func apply(_ observer: MigrationObserver?) throws -> StagedMigrationPlan {
         try withWordForAll { try applySteps(observer) }

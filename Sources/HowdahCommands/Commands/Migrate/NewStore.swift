@@ -16,10 +16,9 @@ struct NewStore: Sendable {
         self.options = options
     }
 
-    /// Makes it, or finds it made.
-    func make() async throws {
-        let container = try await PersistentContainer.open(url, model: model, options: options)
-        await container.close()
+    /// Makes it, or finds it made; whether this program made it.
+    func make() async throws -> Bool {
+        try await PersistentContainer.makeStore(url, model: model, options: options)
     }
 
     func open() async throws -> PersistentContainer {

@@ -1,0 +1,141 @@
+import Foundation
+import HowdahTesting
+import PQClient
+import Synchronization
+import Testing
+
+/// A rehearsal does what the migration does first, and says why it would not go through.
+@Suite struct RehearsalReasonTests {
+    private static let unique =
+        "<uniquenessConstraints><uniquenessConstraint><constraint value=\"name\"/></uniquenessConstraint></uniquenessConstraints>"
+
+    private static func folder() throws -> MigrationFolder {
+        let name = MigrationFolder.attribute("name")
+        let store = try MigrationFolder([
+            "v1": name + MigrationFolder.attribute("nick"),
+            "v2": name + MigrationFolder.attribute("nick") + unique,
+            "v3": MigrationFolder.attribute("nick") + MigrationFolder.attribute("age", "Integer 32"),
+            "v4": name,
+        ])
+        try store.make("v1")
+        try store.sql("INSERT INTO author (_id, _version, name) VALUES (1, 1, 'a'), (2, 1, 'a')")
+        return store
+    }
+
+    @Test func whatIsPendingIsRehearsedFirst() throws {
+        let store = try Self.folder()
+        #expect(try store.run("apply", "v2", "--defer", "--quiet").status == 4)
+        let plan = try store.run("plan", "v3", "--confirm-drop", "Author.name")
+        #expect(plan.complaint.contains("note: 1 step that an earlier migration left"), "\(plan)")
+        func rehearse() throws -> Tool.Outcome {
+            try store.run("rehearse", "v3", "--live", "--confirm-drop", "Author.name")
+        }
+        let stuck = try rehearse()
+        #expect(stuck.status == 2 && stuck.output.contains("2 objects (Author 1, Author 2)"), "\(stuck)")
+        #expect(stuck.output.contains("the migration begins once what an earlier migration left"), "\(stuck)")
+        try store.sql("UPDATE author SET name = 'b' WHERE _id = 2")
+        let report = try rehearse()
+        #expect(report.status == 0, "\(report)")
+        for words in [
+            "stage 1 of 2  what an earlier migration left", "stage 2 of 2  ", "it would go through",
+        ] {
+            #expect(report.output.contains(words), "\(words): \(report)")
+        }
+        #expect(report.complaint.contains("pending work: 1 step"), "\(report)")
+        #expect(try store.texts("SELECT reason FROM _howdah_pending") == ["Author.name is unique"])
+        let applied = try store.run("apply", "v3", "--confirm-drop", "Author.name", "--quiet")
+        #expect(applied.status == 0, "\(applied)")
+    }
+
+    @Test func whatDependsOnAColumnIsNamed() throws {
+        let store = try Self.folder()
+        try store.sql("CREATE VIEW report AS SELECT nick FROM author")
+        let report = try store.run("rehearse", "v4", "--live", "--confirm-drop", "Author.nick")
+        for words in [
+            "other objects depend on it (view report depends on column nick of table author)",
+            "locked: author AccessExclusiveLock", "the server refused step",
+        ] {
+            #expect(
+                report.output.replacing("public.", with: "").contains(words), "\(words): \(report)")
+        }
+        #expect(report.status == 2)
+    }
+
+    @Test func whoHoldsATableIsNamedWhenTheBudgetIsSpent() throws {
+        let store = try Self.folder()
+        let other = try store.connect()
+        defer { other.close() }
+        try other.begin()
+        try other.executeScript("UPDATE author SET name = name")
+        let report = try store.run(
+            "rehearse", "v4", "--live", "--confirm-drop", "Author.nick", "--budget", "1", "--quiet")
+        #expect(report.status == 2 || report.status == 5, "\(report)")
+        let name = "'author' is locked by session \(other.backendProcessID)"
+        #expect((report.output + report.complaint).contains(name), "\(report)")
+    }
+
+    @Test func aTableLockDoesNotHoldUpFinishingWithoutEnd() throws {
+        let store = try Self.folder()
+        #expect(try store.run("apply", "v2", "--defer", "--quiet").status == 4)
+        try store.sql("UPDATE author SET name = 'b' WHERE _id = 2")
+        let other = try store.connect()
+        defer { other.close() }
+        try other.begin()
+        try other.executeScript("LOCK TABLE author IN SHARE UPDATE EXCLUSIVE MODE")
+        let late = try store.operate("finish", "--lock-timeout", "2", "--lock-budget", "0.5")
+        #expect(late.status == 5, "\(late)")
+        #expect(
+            late.complaint.contains("'author' is locked by session \(other.backendProcessID)"), "\(late)")
+        try other.rollback()
+        // Those that write are no reason to wait for the table.
+        #expect(try store.operate("finish").status == 0)
+    }
+
+    @Test func theDoctorLeavesHalfBuiltIndexesToFinishing() throws {
+        let store = try Self.folder()
+        #expect(try store.run("apply", "v2", "--defer", "--quiet").status == 4)
+        let name = try #require(
+            try store.texts("SELECT step -> 'work' -> 'index' ->> '_0' FROM _howdah_pending").first)
+        try store.sql(
+            """
+            CREATE INDEX "\(name)" ON author (name);
+            UPDATE pg_index SET indisvalid = false WHERE indexrelid = '\(name)'::regclass
+            """)
+        let found = try store.operate("doctor")
+        #expect(found.output.contains("howdah migrate finish builds \(name) anew"), "\(found)")
+    }
+
+    @Test func aStoreIsNotLeftWithoutItsRecord() throws {
+        let store = try Self.folder()
+        try store.folder.write(
+            """
+            model: Library.xcdatamodeld
+            stages:
+              - from: v1
+                to: v4
+                confirmedDrops: [Author.nick]
+                didMigrate: DELETE FROM _howdah_store
+            """, at: "plan.yml")
+        let applied = try store.planned("apply", "plan.yml", "--confirm-drop", "Author.nick", "--quiet")
+        #expect(applied.status == 1 && applied.complaint.contains("deleted it"), "\(applied)")
+        #expect(try store.run("status", "v1").status == 0)
+    }
+
+    @Test func onlyOneOfManyMakesTheStore() throws {
+        // Nobody changes what is in it.
+        nonisolated(unsafe) let store = try MigrationFolder(["v1": MigrationFolder.attribute("name")])
+        let start = DispatchGroup()
+        let outputs = Mutex<[String]>([])
+        for _ in 0..<6 {
+            DispatchQueue.global().async(group: start) {
+                if let made = try? store.run("apply", "v1", "--json") {
+                    outputs.withLock { $0.append(made.output) }
+                }
+            }
+        }
+        start.wait()
+        let all = outputs.withLock { $0 }
+        #expect(all.count { $0.contains("\"outcome\" : \"made\"") } == 1, "\(all)")
+        #expect(all.count { $0.contains("\"outcome\" : \"current\"") } == 5, "\(all)")
+    }
+}
