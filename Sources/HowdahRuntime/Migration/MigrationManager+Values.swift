@@ -237,7 +237,8 @@ extension MigrationManager {
     /// A value as an attribute stores it; nil where it does not.
     private func fitting(_ value: Value, _ type: AttributeType, _ expression: MappingExpression) -> Value? {
         if value.isNull { return .null }
-        let wide: Value = if type != .float, case .float(let number) = value { .double(Double(number)) } else { value }
+        let wide: Value =
+            if type != .float, case .float(let number) = value { .double(Double(number)) } else { value }
         let taken = type.coerced(type.taking(wide, of: expression.root, anyWhole: true))
         if case .float(let number) = taken, let exact = wide.asDouble, exact.isFinite,
             number.isInfinite || number == 0 && exact != 0

@@ -69,7 +69,8 @@ struct ValueFault: Sendable {
     static func fraction(_ expression: PredicateTree.Expression) -> Self {
         Self(
             words: (
-                "comes to what the attribute cannot hold, a fraction", "round it by trunc:, floor: or ceiling:"
+                "comes to what the attribute cannot hold, a fraction",
+                "round it by trunc:, floor: or ceiling:"
             ),
             condition: .comparison(
                 lhs: expression, op: .notEqual, rhs: .function(.truncate, [expression])))
