@@ -41,7 +41,7 @@ import Testing
         mapping.entityMappings[0].relationshipMappings[1].valueExpression = try MappingExpression(
             format: "TERNARY($source.cover == nil, nil, nil)")
         mapping.entityMappings[2].attributeMappings[1].valueExpression = try MappingExpression(
-            format: "$source.seconds / 2.0")
+            format: "TERNARY($source.seconds > 0, $source.seconds, 2.5)")
         let reasons = try Self.plan(mapping).steps.map(\.reason)
         #expect(
             reasons.filter { $0.contains("one by one") } == [

@@ -91,7 +91,12 @@ struct ShelfStore {
             var options = StoreOptions()
             options.stagedMigrationManager = StagedMigrationManager([try stage(way)])
             try await PersistentContainer.open(database.url, model: new, options: options).close()
-            let columns = ["_id::text"] + computed.indices.map { "v\($0)::text" }
+            // Zeros behind the point are the same number.
+            let columns =
+                ["_id::text"]
+                + computed.enumerated().map {
+                    $1.type == .decimal ? "trim_scale(v\($0))::text" : "v\($0)::text"
+                }
             return try PlainSQL(url: database.url).rows(
                 "SELECT \(columns.joined(separator: ", ")) FROM shelf AS s ORDER BY s._id")
         }
