@@ -4,7 +4,8 @@ import Synchronization
 
 /// Tells on standard error how far a migration is: a bar in a terminal, lines elsewhere.
 ///
-/// `@unchecked Sendable` is sound: what it keeps is only reached by one thread at a time, in its turn.
+/// `@unchecked Sendable` is sound: what changes is only reached with `turn` held, by the migrating thread, the watch for locks and
+/// signals, and `write` is called in turn, too.
 final class MigrationProgress: @unchecked Sendable {
     private static let width = 24
     private static let longestReason = 40
