@@ -24,8 +24,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
@@ -34,9 +32,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "PQClient", dependencies: ["CLibPQ"]),
-        .target(
-            name: "HowdahModel",
-            dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "HowdahModel"),
         .target(name: "HowdahModelFile", dependencies: ["HowdahModel"]),
         .target(name: "HowdahDiagram", dependencies: ["HowdahModel"]),
         .target(name: "HowdahGeneration", dependencies: ["HowdahModel"]),
@@ -45,7 +41,6 @@ let package = Package(
             name: "HowdahRuntime",
             dependencies: [
                 "PQClient", "HowdahModel", "HowdahMigration",
-                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .macro(
@@ -104,8 +99,7 @@ let package = Package(
             name: "HowdahGenerationTests",
             dependencies: [
                 "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting",
-                "GeneratedModels",
-                "HowdahModelFile", "ModelCorpus",
+                "GeneratedModels", "HowdahModelFile", "ModelCorpus", "ProgramCompiler",
             ]),
         .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
         .testTarget(
@@ -139,14 +133,8 @@ let package = Package(
             ]),
         .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),
         .testTarget(
-            name: "HowdahMacrosTests",
-            dependencies: ["HowdahMacros"]
-                + [
-                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
-                    "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros",
-                ]
-                .map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) },
-            exclude: ["Snapshots"]),
+            name: "HowdahMacrosTests", dependencies: ["Howdah", "ProgramCompiler"], exclude: ["Snapshots"]),
+        .target(name: "ProgramCompiler", path: "Tests/ProgramCompiler"),
         .testTarget(
             name: "DeclarationTests",
             dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting"]),
@@ -159,7 +147,8 @@ let package = Package(
             name: "CrashWriter",
             dependencies: ["Howdah", "StagedModels", .product(name: "Logging", package: "swift-log")],
             path: "Tests/CrashWriter"),
-        .testTarget(name: "CompileFailureTests", dependencies: ["Howdah"], exclude: ["Programs"]),
+        .testTarget(
+            name: "CompileFailureTests", dependencies: ["Howdah", "ProgramCompiler"], exclude: ["Programs"]),
     ],
     swiftLanguageModes: [.v6]
 )

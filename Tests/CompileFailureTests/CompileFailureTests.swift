@@ -1,10 +1,11 @@
 // Makes sure that the modules the programs import were built.
 import Howdah
+import ProgramCompiler
 import Testing
 
 /// The promise that objects cannot leave their context is the compiler's to keep: each program that tries must be
 /// refused, for the reason it states, and each that does as intended must compile without a warning.
-@Suite(.enabled(if: Compiler.installed != nil, "there is no swiftc on the search path"))
+@Suite(.enabled(if: SwiftToolchain.installed != nil, "there is no swiftc on the search path"))
 struct CompileFailureTests {
     /// Users may have these features or not; the first changes which closures cross from one isolation to another.
     static let features = [
@@ -17,7 +18,7 @@ struct CompileFailureTests {
 
     @Test(arguments: Program.all("Refused"), features)
     func aProgramIsRefused(_ program: Program, _ flags: [String]) async throws {
-        let outcome = try await Compiler(#require(Compiler.installed)).compile(program, flags)
+        let outcome = try await program.compiled(flags)
         try #require(!program.expectations.isEmpty, "the program must state which error it expects")
         #expect(!outcome.succeeded, "it compiled: \(outcome.output)")
         let errors = outcome.messages("error")
@@ -34,7 +35,7 @@ struct CompileFailureTests {
 
     @Test(arguments: Program.all("Accepted"), features)
     func aProgramCompiles(_ program: Program, _ flags: [String]) async throws {
-        let outcome = try await Compiler(#require(Compiler.installed)).compile(program, flags)
+        let outcome = try await program.compiled(flags)
         #expect(program.expectations.isEmpty)
         #expect(outcome.succeeded, "\(outcome.output)")
         #expect(outcome.output.isEmpty, "it compiles with a warning: \(outcome.output)")

@@ -2,10 +2,11 @@
 import Howdah
 import HowdahGeneration
 import HowdahModel
+import ProgramCompiler
 import Testing
 
 /// Generated code compiles in every kind of module, without a warning.
-@Suite(.enabled(if: SwiftCompiler.installed != nil, "there is no swiftc on the search path"))
+@Suite(.enabled(if: SwiftToolchain.installed != nil, "there is no swiftc on the search path"))
 struct CompilationTests {
     /// What a module of generated code may be compiled with.
     struct Setting: CustomTestStringConvertible {
@@ -52,14 +53,14 @@ struct CompilationTests {
 
             nonisolated func ownFunction() throws -> Swift.Int { try Howdah.ManagedObjectModel.oddNames.entities.count }
             """
-        let said = try await SwiftCompiler(#require(SwiftCompiler.installed)).check(files, setting.flags)
+        let said = try await SwiftToolchain(#require(SwiftToolchain.installed)).check(files, setting.flags)
         #expect(said.isEmpty, "\(said)")
     }
 
     /// Type checking alone does not look into the initial values of the model's file.
     @Test func oddNamesCompileToObjectCode() async throws {
         let code = GeneratedCode(of: try OddNames.model(), named: "OddNames")
-        let said = try await SwiftCompiler(#require(SwiftCompiler.installed))
+        let said = try await SwiftToolchain(#require(SwiftToolchain.installed))
             .check(code.files, ["-emit-object", "-wmo", "-o", "OddNames.o"])
         #expect(said.isEmpty, "\(said)")
     }
@@ -68,7 +69,7 @@ struct CompilationTests {
     @Test(arguments: AccessLevel.allCases)
     func theSingleFileCompiles(_ access: AccessLevel) async throws {
         let code = GeneratedCode(of: try EveryConstruct.model(), named: "Every", access: access)
-        let said = try await SwiftCompiler(#require(SwiftCompiler.installed))
+        let said = try await SwiftToolchain(#require(SwiftToolchain.installed))
             .check(
                 ["Every.swift": code.singleFile],
                 Setting.features + ["-package-name", "program", "-emit-object", "-wmo", "-o", "Every.o"])

@@ -3,11 +3,12 @@ import HowdahGeneration
 import HowdahModel
 import HowdahModelFile
 import ModelCorpus
+import ProgramCompiler
 import Testing
 
 /// The classes of the largest real models compile in Swift 6 mode, without a warning.
 @Suite(
-    .enabled(if: SwiftCompiler.installed != nil, "there is no swiftc on the search path"),
+    .enabled(if: SwiftToolchain.installed != nil, "there is no swiftc on the search path"),
     .enabled(if: Corpus.folder != nil, Comment(rawValue: Corpus.absence)))
 struct CorpusCompilationTests {
     @Test func theLargestModelsCompile() async throws {
@@ -18,7 +19,7 @@ struct CorpusCompilationTests {
         }
         let largest = models.sorted { $0.model.size > $1.model.size }.prefix(Corpus.isNightly ? 32 : 5)
         try #require(largest.count >= 5)
-        let compiler = try SwiftCompiler(#require(SwiftCompiler.installed))
+        let compiler = try SwiftToolchain(#require(SwiftToolchain.installed))
         for (name, model) in largest {
             let said = try await compiler.check(GeneratedCode(of: model, named: name).files, [])
             #expect(said.isEmpty, "\(name): \(said)")

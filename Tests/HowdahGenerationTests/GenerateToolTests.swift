@@ -1,6 +1,7 @@
 import Foundation
 import HowdahGeneration
 import HowdahModel
+import ProgramCompiler
 import Testing
 
 /// The program that the plugin runs, from model file to Swift file.
@@ -8,7 +9,7 @@ import Testing
     private let folder = FileManager.default.temporaryDirectory.appending(path: "howdah-\(UUID().uuidString)")
 
     private func run(_ arguments: String...) throws -> (status: Int32, said: String) {
-        let compiler = try SwiftCompiler(URL(filePath: "/"))
+        let compiler = try SwiftToolchain(URL(filePath: "/"))
         let process = Process()
         process.executableURL = compiler.buildFolder.appending(path: "HowdahGenerateTool")
         process.arguments = arguments

@@ -1,6 +1,14 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// One mistake in a declaration: where it is, what to do about it, and the change that does it.
 struct Problem {
     let node: Syntax
@@ -29,7 +37,10 @@ struct Problem {
     }
 
     var diagnostic: Diagnostic {
-        Diagnostic(node: node, message: Text(id: code, text: message), fixIts: fixIts)
+        let text = Text(id: code, text: message)
+        // The compiler passes no codes on; the tests ask for them as notes.
+        let codes = getenv("HOWDAH_MACRO_CODES") == nil ? [] : [Note(node: node, message: Code(id: code))]
+        return Diagnostic(node: node, message: text, notes: codes, fixIts: fixIts)
     }
 
     private struct Text: DiagnosticMessage, FixItMessage {
@@ -40,5 +51,12 @@ struct Problem {
         var diagnosticID: MessageID { MessageID(domain: "Howdah", id: id) }
         var fixItID: MessageID { MessageID(domain: "Howdah", id: "\(id).fix") }
         var severity: DiagnosticSeverity { .error }
+    }
+
+    private struct Code: NoteMessage {
+        let id: String
+
+        var message: String { "Howdah.\(id)" }
+        var noteID: MessageID { MessageID(domain: "Howdah", id: "\(id).code") }
     }
 }

@@ -1,6 +1,3 @@
-internal import Crypto
-internal import Foundation
-
 /// Gives every request of a namespace a name of its own, of at most 63 bytes.
 ///
 /// The outcome depends on the set of requests, not on their order: names given by the user come first, then by
@@ -61,9 +58,7 @@ struct NameScope {
 
     private static func suffixed(_ wanted: String, identity: String, attempt: Int) -> String {
         let seed = attempt == 0 ? identity : "\(identity)#\(attempt)"
-        let suffix =
-            "_"
-            + SHA256.hash(data: Data(seed.precomposed.utf8)).prefix(4).hexadecimal
+        let suffix = "_" + SHA256.hexadecimal(of: seed.precomposed.utf8).prefix(8)
         var head = ""
         var length = suffix.utf8.count
         for scalar in wanted.unicodeScalars {

@@ -1,6 +1,3 @@
-internal import Crypto
-internal import Foundation
-
 extension ManagedObjectModel {
     /// A SHA-256 in lower-case hex that changes exactly when the stored form of the model's objects does.
     ///
@@ -12,7 +9,7 @@ extension ManagedObjectModel {
     ///
     /// Core Data's checksum of the same model is another one.
     public var versionChecksum: String {
-        SHA256.hash(data: Data(physicalForm.canonicalJSON.utf8)).hexadecimal
+        SHA256.hexadecimal(of: physicalForm.canonicalJSON.utf8)
     }
 
     /// A SHA-256 in lower-case hex for each entity's own declaration, by the entity's name: what ``versionChecksum``
@@ -23,19 +20,13 @@ extension ManagedObjectModel {
         Dictionary(
             physicalForm.entities.map { entity in
                 let text = ManagedObjectModel(unchecked: [entity]).canonicalJSON
-                return (entity.name, SHA256.hash(data: Data(text.utf8)).hexadecimal)
+                return (entity.name, SHA256.hexadecimal(of: text.utf8))
             }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The model without what no table, column or constraint depends on, in an order of its own.
     var physicalForm: ManagedObjectModel {
         ManagedObjectModel(unchecked: entities.map(\.physicalForm).sorted { $0.name < $1.name })
-    }
-}
-
-extension Sequence<UInt8> {
-    var hexadecimal: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

@@ -1,13 +1,12 @@
-internal import Crypto
 internal import Foundation
 
 extension Value {
     /// What a unique index by digest holds of a text or binary, as the server prints it; nil for other values.
     package var indexDigest: String? {
         switch self {
-        case .string(let text): Insecure.MD5.hash(data: Data(text.precomposed.utf8)).hexadecimal
-        case .uri(let url): Insecure.MD5.hash(data: Data(url.absoluteString.utf8)).hexadecimal
-        case .data(let data): "\\x" + SHA256.hash(data: data).hexadecimal
+        case .string(let text): MD5.hexadecimal(of: text.precomposed.utf8)
+        case .uri(let url): MD5.hexadecimal(of: url.absoluteString.utf8)
+        case .data(let data): "\\x" + SHA256.hexadecimal(of: data)
         default: nil
         }
     }

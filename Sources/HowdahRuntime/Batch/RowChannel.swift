@@ -1,5 +1,5 @@
-import DequeModule
 import Dispatch
+import PQClient
 import Synchronization
 
 /// Hands rows from a task that makes them to a thread that waits for them, a few chunks ahead at most.
@@ -9,7 +9,7 @@ final class RowChannel<Row: Sendable>: Sendable {
     private static var mostChunks: Int { 2 }
 
     private struct State {
-        var chunks = Deque<[Row]>()
+        var chunks = FIFO<[Row]>()
         var isFinished = false
         var failure: (any Error)?
         var isClosed = false

@@ -1,4 +1,3 @@
-import DequeModule
 import Dispatch
 import PQClient
 import Synchronization
@@ -20,12 +19,24 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
 
     private enum Entry {
         case job(UnownedJob)
-        case waiter(DispatchSemaphore)
+        case waiter(Waiter)
+
+        var waiter: Waiter? {
+            if case .waiter(let waiter) = self { waiter } else { nil }
+        }
+    }
+
+    /// A thread that waits for the queue.
+    ///
+    /// `@unchecked Sendable` is sound: `hasTurn` is only touched with the queue's lock held.
+    private final class Waiter: @unchecked Sendable {
+        let wakeUp = DispatchSemaphore(value: 0)
+        var hasTurn = false
     }
 
     private struct State {
         var phase = Phase.idle
-        var entries = Deque<Entry>()
+        var entries = FIFO<Entry>()
     }
 
     private let workers: WorkerPool
@@ -83,48 +94,70 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
     }
 
     private func claim() {
-        let turn: DispatchSemaphore? = state.withLock { state in
+        let waiter: Waiter? = state.withLock { state in
             if state.phase != .running {
                 state.phase = .running
                 return nil
             }
-            let turn = DispatchSemaphore(value: 0)
-            state.entries.append(.waiter(turn))
-            return turn
+            let waiter = Waiter()
+            state.entries.append(.waiter(waiter))
+            return waiter
         }
-        turn?.wait()
+        guard let waiter else { return }
+        repeat { waiter.wakeUp.wait() } while !takesTurn(waiter)
+    }
+
+    /// Lets a waiter that was woken have the queue if it was handed over, or if no thread has taken it yet.
+    private func takesTurn(_ waiter: Waiter) -> Bool {
+        state.withLock { state in
+            if waiter.hasTurn { return true }
+            guard state.phase == .ready else { return false }
+            state.phase = .running
+            waiter.hasTurn = true
+            return true
+        }
     }
 
     /// The next job to run here; nil where the queue is empty or now belongs to a waiter.
     private func nextJob() -> UnownedJob? {
         state.withLock { state in
-            switch state.entries.popFirst() {
-            case .job(let job): return job
-            case .waiter(let turn):
-                turn.signal()
-                return nil
-            case nil:
-                state.phase = .idle
-                return nil
+            while let entry = state.entries.popFirst() {
+                switch entry {
+                case .job(let job): return job
+                case .waiter(let waiter): if Self.handOver(to: waiter) { return nil }
+                }
             }
+            state.phase = .idle
+            return nil
         }
     }
 
     private func release() {
         let wake = state.withLock { state in
-            switch state.entries.first {
-            case .waiter(let turn):
-                state.entries.removeFirst()
-                turn.signal()
-                return false
-            case .job:
-                state.phase = .ready
-                return true
-            case nil:
-                state.phase = .idle
-                return false
+            while let entry = state.entries.first {
+                switch entry {
+                case .waiter(let waiter):
+                    _ = state.entries.popFirst()
+                    if Self.handOver(to: waiter) { return false }
+                case .job:
+                    state.phase = .ready
+                    // Every worker may be among the threads that wait for this queue. So the first of these is
+                    // woken as well, and takes the queue unless a worker is faster.
+                    state.entries.first { $0.waiter?.hasTurn == false }?.waiter?.wakeUp.signal()
+                    return true
+                }
             }
+            state.phase = .idle
+            return false
         }
         if wake { workers.enqueue(self) }
+    }
+
+    /// Gives the queue to a waiter; false if it took the queue itself before its turn came.
+    private static func handOver(to waiter: Waiter) -> Bool {
+        if waiter.hasTurn { return false }
+        waiter.hasTurn = true
+        waiter.wakeUp.signal()
+        return true
     }
 }

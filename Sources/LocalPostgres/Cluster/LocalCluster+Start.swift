@@ -69,12 +69,26 @@ extension LocalCluster {
         }
     }
 
-    /// `TMPDIR` where the server can work in it, else `/tmp`: root's own temporary folder is closed to the server's
-    /// account, and a long one leaves no room for the socket's name.
+    /// The parent folder of a cluster if none is given: `TMPDIR` if the server can work in it, else `/tmp`.
+    ///
+    /// The server cannot work in a folder that is closed to its account, as root's own temporary folder is, or
+    /// whose path leaves no room for the socket's name.
     private static func defaultParent(asRoot: Bool) -> String {
         let own = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
         let needed = "/\(ClusterFolder.prefix)1234567/s/.s.PGSQL.\(port)".utf8.count
         let fits = own.hasPrefix("/") && own.utf8.count + needed < UnixSocket.pathCapacity
-        return fits && !asRoot ? own : "/tmp"
+        return fits && (!asRoot || isOpenToOthers(own)) ? own : "/tmp"
+    }
+
+    /// Indicates whether every account may pass through a folder and the folders that contain it.
+    private static func isOpenToOthers(_ path: String) -> Bool {
+        var folder = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+        while true {
+            let name = folder.path(percentEncoded: false)
+            let attributes = try? FileManager.default.attributesOfItem(atPath: name)
+            guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o001 != 0 else { return false }
+            if folder.pathComponents.count <= 1 { return true }
+            folder.deleteLastPathComponent()
+        }
     }
 }

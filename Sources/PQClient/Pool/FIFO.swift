@@ -1,18 +1,29 @@
 /// A first-in, first-out queue in amortised constant time.
-struct FIFO<Element> {
-    private var elements: [Element?] = []
-    private var head = 0
+@frozen package struct FIFO<Element> {
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var head = 0
 
-    /// How many elements wait.
-    var count: Int { elements.count - head }
-    /// Whether none waits.
-    var isEmpty: Bool { head == elements.count }
+    /// Creates an empty queue.
+    @inlinable package init() {}
+
+    /// The number of elements in the queue.
+    @inlinable package var count: Int { elements.count - head }
+    /// A Boolean value that indicates whether the queue has no elements.
+    @inlinable package var isEmpty: Bool { head == elements.count }
     /// The element that leaves next.
-    var first: Element? { isEmpty ? nil : elements[head] }
+    @inlinable package var first: Element? { isEmpty ? nil : elements[head] }
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    /// Returns the first element that satisfies `predicate`, in the order of the queue.
+    package func first(where predicate: (Element) -> Bool) -> Element? {
+        for case let element? in elements[head...] where predicate(element) { return element }
+        return nil
+    }
 
-    mutating func popFirst() -> Element? {
+    /// Adds an element at the end.
+    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
+
+    /// Removes and returns the first element.
+    @inlinable package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = elements[head]
         elements[head] = nil

@@ -111,6 +111,29 @@ import Testing
         }
     }
 
+    /// The only worker waits for the parent, behind a job that no other thread could run.
+    @Test func aJobBeforeAWaiterDoesNotNeedTheWaitersThread() async throws {
+        try await CompanyStore.with(connections: 1) { store in
+            let parent = store.container.newBackgroundContext()
+            let child = store.container.newBackgroundContext()
+            let latch = Latch()
+            let order = Shared<[String]>([])
+            async let owner: Void = onThread { try parent.performAndWait { _ in latch.wait() } }
+            try await latch.untilWaiting(1)
+            async let job: Void = parent.perform { _ in order.withLock { $0.append("job") } }
+            try await Task.sleep(for: .milliseconds(100))
+            async let waiter: Void = child.perform { _ in
+                order.withLock { $0.append("child") }
+                try parent.performAndWait { _ in order.withLock { $0.append("waiter") } }
+            }
+            while order.value != ["child"] { try await Task.sleep(for: .milliseconds(1)) }
+            try await Task.sleep(for: .milliseconds(100))
+            latch.open()
+            _ = try await (owner, job, waiter)
+            #expect(order.value == ["child", "waiter", "job"])
+        }
+    }
+
     @Test func manyContextsAndOneParentMixedAtRandom() async throws {
         try await CompanyStore.with(connections: 4) { store in
             let parent = store.container.newBackgroundContext()

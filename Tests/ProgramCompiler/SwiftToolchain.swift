@@ -1,19 +1,11 @@
-import Foundation
+public import Foundation
 
-/// The Swift compiler of this machine, set up to compile against the modules this test was built with.
-struct Compiler: Sendable {
-    /// What a compilation said, and whether it made an object file.
-    struct Outcome: Sendable {
-        let succeeded: Bool
-        let output: String
-
-        /// The messages of one kind, each once: the compiler repeats them in its drawing of the source.
-        func messages(_ kind: String) -> [String] {
-            output.split(separator: "\n").filter {
-                !$0.drop { $0 == " " }.hasPrefix("|") && $0.contains(" \(kind): ")
-            }
-            .map(String.init)
-        }
+/// The Swift compiler of this machine, with the modules and the macro plug-in that the running tests were built with.
+public struct SwiftToolchain: Sendable {
+    /// The exit status of a compiler and everything that it printed.
+    public struct Outcome: Sendable {
+        public let succeeded: Bool
+        public let output: String
     }
 
     /// Compilers are processes of half a gigabyte; more than two at once would crowd out other tests.
@@ -27,14 +19,20 @@ struct Compiler: Sendable {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "Sources")
 
+    /// The folder of the modules and programs that were built with the running tests.
+    public let buildFolder: URL
     private let executable: URL
-    private let buildFolder: URL
 
-    /// Nil where there is no `swiftc` on the search path.
-    static let installed = executable(named: "swiftc")
+    /// The compiler on the search path; nil if there is none.
+    public static let installed = executable(named: "swiftc")
 
-    /// - Throws: `CocoaError` where the modules cannot be found beside the running tests.
-    init(_ executable: URL) throws {
+    /// The executable of the macro plug-in.
+    public var plugin: URL { buildFolder.appending(path: "HowdahMacros-tool") }
+
+    /// Finds the modules beside the running tests.
+    ///
+    /// - Throws: `CocoaError` if they are not there.
+    public init(_ executable: URL) throws {
         self.executable = executable
         guard let folder = Self.findBuildFolder() else {
             throw CocoaError(
@@ -44,33 +42,37 @@ struct Compiler: Sendable {
         buildFolder = folder
     }
 
-    /// Compiles a program to an object file: type checking alone misses the errors about regions.
-    func compile(_ program: Program, _ flags: [String]) async throws -> Outcome {
+    /// Runs the compiler with `arguments` and those that importing the library needs.
+    ///
+    /// - Parameters:
+    ///   - folder: the working folder.
+    ///   - plugin: the executable that expands macros; the library's own unless given.
+    public func run(_ arguments: [String], in folder: URL, plugin: URL? = nil) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
-            Self.queue.addOperation { continuation.resume(with: Result { try run(program, flags) }) }
+            Self.queue.addOperation {
+                continuation.resume(
+                    with: Result { try start(arguments + flags(plugin ?? self.plugin), folder) })
+            }
         }
     }
 
-    private func run(_ program: Program, _ flags: [String]) throws -> Outcome {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "howdah-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let log = folder.appending(path: "log")
+    private func flags(_ plugin: URL) -> [String] {
+        [
+            "-swift-version", "6", "-module-name", "Program",
+            "-I", buildFolder.appending(path: "Modules").path(),
+            "-Xcc", "-fmodule-map-file=" + Self.sources.appending(path: "CLibPQ/module.modulemap").path(),
+            "-load-plugin-executable", plugin.path() + "#HowdahMacros",
+            "-module-cache-path", buildFolder.appending(path: "ModuleCache").path(),
+        ] + Self.headerFlags
+    }
+
+    private func start(_ arguments: [String], _ folder: URL) throws -> Outcome {
+        let log = folder.appending(path: "compiler.log")
         try Data().write(to: log)
         let process = Process()
         process.executableURL = executable
-        process.arguments =
-            [
-                "-emit-object", "-whole-module-optimization", "-swift-version", "6", "-module-name",
-                "Program",
-                "-I", buildFolder.appending(path: "Modules").path(),
-                "-Xcc", "-fmodule-map-file=" + Self.sources.appending(path: "CLibPQ/module.modulemap").path(),
-                "-load-plugin-executable",
-                buildFolder.appending(path: "HowdahMacros-tool").path() + "#HowdahMacros",
-                "-module-cache-path", buildFolder.appending(path: "ModuleCache").path(),
-                "-o", folder.appending(path: "program.o").path(),
-                Program.folder.appending(path: "Shared/Person.swift").path(), program.file.path(),
-            ] + Self.headerFlags + program.flags + flags
+        process.currentDirectoryURL = folder
+        process.arguments = arguments
         let handle = try FileHandle(forWritingTo: log)
         process.standardOutput = handle
         process.standardError = handle
@@ -106,4 +108,14 @@ struct Compiler: Sendable {
         }
         return nil
     }
+}
+
+/// Runs `body` with a folder that is removed afterwards.
+nonisolated(nonsending)
+    public func withTemporaryFolder<T>(_ body: (URL) async throws -> T) async throws -> T
+{
+    let folder = FileManager.default.temporaryDirectory.appending(path: "howdah-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
 }
