@@ -86,9 +86,10 @@ let package = Package(
             dependencies: [
                 "HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahSampleData",
                 "HowdahTesting",
-                "ModelCorpus", "PQClient",
+                "ModelCorpus", "PQClient", "TestSupport",
             ]),
-        .target(name: "ModelCorpus", dependencies: ["HowdahModelFile"], path: "Tests/ModelCorpus"),
+        .target(
+            name: "ModelCorpus", dependencies: ["HowdahModelFile", "TestSupport"], path: "Tests/ModelCorpus"),
         .testTarget(
             name: "HowdahSampleDataTests",
             dependencies: [
@@ -99,14 +100,14 @@ let package = Package(
             name: "HowdahGenerationTests",
             dependencies: [
                 "Howdah", "HowdahGenerateTool", "HowdahGeneration", "HowdahModel", "HowdahTesting",
-                "GeneratedModels", "HowdahModelFile", "ModelCorpus", "ProgramCompiler",
+                "GeneratedModels", "HowdahModelFile", "ModelCorpus", "TestSupport",
             ]),
         .target(name: "GeneratedModels", dependencies: ["Howdah"], path: "Tests/GeneratedModels"),
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: [
                 "HowdahMigration", "HowdahModel", "HowdahModelFile", "HowdahRuntime", "HowdahSampleData",
-                "HowdahTesting", "ModelCorpus", "PQClient", "LocalPostgres",
+                "HowdahTesting", "ModelCorpus", "PQClient", "LocalPostgres", "TestSupport",
             ]),
         .testTarget(
             name: "HowdahCommandsTests",
@@ -121,20 +122,20 @@ let package = Package(
             name: "TracksToArtists", dependencies: ["Howdah", "HowdahCommands", "HowdahModelFile"],
             path: "migrations/tracks-to-artists/Sources", resources: [.copy("Tracks.xcdatamodeld")]),
         .testTarget(
-            name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner"]),
+            name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner", "TestSupport"]),
         .executableTarget(
             name: "LocalPostgresOwner", dependencies: ["LocalPostgres"], path: "Tests/LocalPostgresOwner"),
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
                 "Howdah", "HowdahMigration", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient",
-                "LocalPostgres", "CrashWriter", "DeclaredModels", "StagedModels",
+                "LocalPostgres", "CrashWriter", "DeclaredModels", "StagedModels", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),
         .testTarget(
-            name: "HowdahMacrosTests", dependencies: ["Howdah", "ProgramCompiler"], exclude: ["Snapshots"]),
-        .target(name: "ProgramCompiler", path: "Tests/ProgramCompiler"),
+            name: "HowdahMacrosTests", dependencies: ["Howdah", "TestSupport"], exclude: ["Snapshots"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "DeclarationTests",
             dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting"]),
@@ -148,7 +149,7 @@ let package = Package(
             dependencies: ["Howdah", "StagedModels", .product(name: "Logging", package: "swift-log")],
             path: "Tests/CrashWriter"),
         .testTarget(
-            name: "CompileFailureTests", dependencies: ["Howdah", "ProgramCompiler"], exclude: ["Programs"]),
+            name: "CompileFailureTests", dependencies: ["Howdah", "TestSupport"], exclude: ["Programs"]),
     ],
     swiftLanguageModes: [.v6]
 )

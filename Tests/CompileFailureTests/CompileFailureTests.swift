@@ -1,6 +1,6 @@
 // Makes sure that the modules the programs import were built.
 import Howdah
-import ProgramCompiler
+import TestSupport
 import Testing
 
 /// The promise that objects cannot leave their context is the compiler's to keep: each program that tries must be

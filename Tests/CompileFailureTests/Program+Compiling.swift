@@ -1,5 +1,5 @@
 import Foundation
-import ProgramCompiler
+import TestSupport
 import Testing
 
 extension Program {

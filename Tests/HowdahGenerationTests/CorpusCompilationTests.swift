@@ -3,7 +3,7 @@ import HowdahGeneration
 import HowdahModel
 import HowdahModelFile
 import ModelCorpus
-import ProgramCompiler
+import TestSupport
 import Testing
 
 /// The classes of the largest real models compile in Swift 6 mode, without a warning.
@@ -17,7 +17,7 @@ struct CorpusCompilationTests {
             let file = try ModelFile(at: version.file)
             models.append((file.name, try file.contents(version: version.name).model))
         }
-        let largest = models.sorted { $0.model.size > $1.model.size }.prefix(Corpus.isNightly ? 32 : 5)
+        let largest = models.sorted { $0.model.size > $1.model.size }.prefix(TestTier.isNightly ? 32 : 5)
         try #require(largest.count >= 5)
         let compiler = try SwiftToolchain(#require(SwiftToolchain.installed))
         for (name, model) in largest {

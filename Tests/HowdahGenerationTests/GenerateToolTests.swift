@@ -1,7 +1,7 @@
 import Foundation
 import HowdahGeneration
 import HowdahModel
-import ProgramCompiler
+import TestSupport
 import Testing
 
 /// The program that the plugin runs, from model file to Swift file.

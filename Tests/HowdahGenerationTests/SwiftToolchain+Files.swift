@@ -1,5 +1,5 @@
 import Foundation
-import ProgramCompiler
+import TestSupport
 
 extension SwiftToolchain {
     /// Compiles a module of these files, and returns everything that the compiler prints; nothing if all is well.
@@ -8,7 +8,7 @@ extension SwiftToolchain {
             for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
             let outcome = try await run(
                 ["-warnings-as-errors", "-parse-as-library"]
-                    + (flags.contains("-emit-object") ? [] : ["-typecheck"]) + flags + files.keys.sorted(),
+                    + (flags.contains("-o") ? [] : ["-typecheck"]) + flags + files.keys.sorted(),
                 in: folder)
             return outcome.succeeded || !outcome.output.isEmpty ? outcome.output : "The compiler failed."
         }

@@ -1,4 +1,4 @@
-import ProgramCompiler
+import TestSupport
 import Testing
 
 /// Every mistake is reported once, at the property, with what to do; where one change mends it, the change is offered

@@ -65,7 +65,8 @@ struct Expansion {
         var bytes = Array(source.utf8)
         let changes = diagnostics.flatMap(\.fixIts).flatMap(\.changes)
         for change in changes.sorted(by: { $0.range.startOffset > $1.range.startOffset }) {
-            bytes.replaceSubrange(change.range.startOffset..<change.range.endOffset, with: change.newText.utf8)
+            let range = change.range.startOffset..<change.range.endOffset
+            bytes.replaceSubrange(range, with: change.newText.utf8)
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -1,5 +1,5 @@
 import Foundation
-import ProgramCompiler
+import TestSupport
 import Testing
 
 /// The messages between the compiler and its macro plug-in while a source text is type-checked: a length in eight
@@ -65,6 +65,8 @@ struct PluginExchange {
         var messages: [Message] = []
         while rest.count >= 8 {
             let length = rest.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+            // An empty message ends the exchange.
+            guard length > 0 else { break }
             messages.append(
                 try JSONDecoder().decode(Message.self, from: Data(rest.dropFirst(8).prefix(length))))
             rest = rest.dropFirst(8 + length)

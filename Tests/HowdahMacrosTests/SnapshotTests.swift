@@ -1,5 +1,5 @@
 import Foundation
-import ProgramCompiler
+import TestSupport
 import Testing
 
 /// The expansions are checked in, so that each change of them is seen in review.

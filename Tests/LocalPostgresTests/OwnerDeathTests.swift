@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LocalPostgres
@@ -89,8 +90,7 @@ struct OwnerDeathTests {
     }
 
     private static let moments: [Int] = {
-        let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
-        return Array(stride(from: 0, through: 800, by: isNightly ? 10 : 200))
+        return Array(stride(from: 0, through: 800, by: TestTier.isNightly ? 10 : 200))
     }()
 
     private static let asNobody = [

@@ -1,5 +1,6 @@
 package import Foundation
 internal import HowdahModelFile
+internal import TestSupport
 
 /// The shared models of real programs, which a clone of its own does not have.
 package enum Corpus {
@@ -33,14 +34,13 @@ package enum Corpus {
     }()
 
     package static let absence = "the shared corpus is not beside this clone"
-    package static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] == "1"
 
     /// The current version of each bundle; at night all of them.
     package static let versions: [Version] = files.flatMap { project, url -> [Version] in
         guard let file = try? ModelFile(at: url) else { return [] }
         return file.versions.compactMap { name in
             let isCurrent = name == file.currentVersion
-            return isCurrent || isNightly
+            return isCurrent || TestTier.isNightly
                 ? Version(file: url, name: name, project: project, isCurrent: isCurrent) : nil
         }
     }

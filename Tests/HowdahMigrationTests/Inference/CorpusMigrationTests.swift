@@ -3,6 +3,7 @@ import HowdahMigration
 import HowdahModel
 import HowdahModelFile
 import ModelCorpus
+import TestSupport
 import Testing
 
 /// Consecutive versions of real models: at night all of them, else twenty. One after the other: five hundred at once are more
@@ -46,9 +47,10 @@ struct CorpusMigrationTests {
     }()
 
     static let pairs: [Pair] = {
-        if Corpus.isNightly { return allPairs }
+        if TestTier.isNightly { return allPairs }
         var random = SeededGenerator(seed: 7)
-        return Array(allPairs.shuffled(using: &random).prefix(20))
+        return Array(
+            allPairs.shuffled(using: &random).prefix(TestTier.choose(quick: 7, all: 20, nightly: .max)))
     }()
 
     @Test(arguments: pairs) func migratedEqualsFresh(_ pair: Pair) async throws {
@@ -58,7 +60,8 @@ struct CorpusMigrationTests {
 
     /// Steps that documented inference does not cover: types that widen and properties that move are inferred all the same;
     /// a required attribute without a default is refused by its name, and then filled in by a stage.
-    @Test(arguments: allPairs.filter(\.isBeyond)) func beyondDocumentedInference(_ pair: Pair) async throws {
+    @Test(arguments: allPairs.filter(\.isBeyond).prefix(TestTier.choose(quick: 4, all: .max, nightly: .max)))
+    func beyondDocumentedInference(_ pair: Pair) async throws {
         let outcome = try await Self.migrate(pair)
         let places = pair.reasons.split(separator: "; ").map { reason in
             reason.split(separator: " ").suffix(2).joined(separator: ".")
@@ -106,7 +109,7 @@ struct CorpusMigrationTests {
 
     /// The first and the last version of the two longest histories, in one inference.
     @Test(
-        .enabled(if: Corpus.isNightly, "long; run at night"),
+        .enabled(if: TestTier.isNightly, "long; run at night"),
         arguments: ["zmessaging", "WordPress"])
     func firstToLast(_ project: String) async throws {
         let pairs = Self.allPairs.filter { $0.bundle.hasSuffix("/\(project).xcdatamodeld") }
@@ -124,7 +127,7 @@ struct CorpusMigrationTests {
     /// The same, through all versions: one at a time, each compared with what the one before held, and then all in one
     /// run, which ends with the same.
     @Test(
-        .enabled(if: Corpus.isNightly, "long; run at night"),
+        .enabled(if: TestTier.isNightly, "long; run at night"),
         arguments: ["zmessaging", "WordPress"])
     func stageByStage(_ project: String) async throws {
         let pairs = Self.allPairs.filter { $0.bundle.hasSuffix("/\(project).xcdatamodeld") }

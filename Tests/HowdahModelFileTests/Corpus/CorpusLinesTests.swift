@@ -5,6 +5,7 @@ import HowdahModelFile
 import HowdahSampleData
 import HowdahTesting
 import ModelCorpus
+import TestSupport
 import Testing
 
 /// The stores of real models come back from their lines; a few of them, at night all.
@@ -13,7 +14,7 @@ struct CorpusLinesTests {
     @Test func linesComeBackAsTheSameLines() async throws {
         let current = Corpus.versions.filter(\.isCurrent)
         let versions =
-            Corpus.isNightly
+            TestTier.isNightly
             ? Corpus.versions : Array(current.enumerated().filter { $0.offset % 9 == 0 }.map(\.element))
         var passed = 0
         for version in versions {

@@ -5,12 +5,13 @@ import HowdahModelFile
 import HowdahTesting
 import ModelCorpus
 import PQClient
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Corpus.folder != nil, Comment(rawValue: Corpus.absence)))
 struct CorpusModelTests {
     @Test func everyVersionIsReadLaidOutAndCreated() throws {
-        #expect(Corpus.versions.count >= (Corpus.isNightly ? 282 : 30))
+        #expect(Corpus.versions.count >= (TestTier.isNightly ? 282 : 30))
         let database = try EphemeralPostgres.shared().createDatabase()
         let connection = try Connection(ConnectionConfiguration(database.url))
         defer { connection.close() }

@@ -44,7 +44,8 @@ import Testing
     }
 
     /// Every length up to four blocks, so that each way to pad the last block occurs, and some long messages.
-    @Test(.enabled(if: program("sha256sum") != nil && program("md5sum") != nil, "coreutils are not installed"))
+    @Test(
+        .enabled(if: program("sha256sum") != nil && program("md5sum") != nil, "coreutils are not installed"))
     func bothAgreeWithCoreutils() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "howdah-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -72,7 +73,9 @@ import Testing
         try process.run()
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self).split(separator: "\n").map { String($0.prefix { $0 != " " }) }
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").map {
+            String($0.prefix { $0 != " " })
+        }
     }
 }
 

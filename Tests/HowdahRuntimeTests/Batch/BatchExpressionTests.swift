@@ -2,11 +2,12 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Batch updates that have the database compute the new values.
 @Suite struct BatchExpressionTests {
-    private static let rounds = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil ? 60 : 3
+    private static let rounds = TestTier.choose(quick: 3, all: 3, nightly: 60)
     private static let updates = 60
 
     @Test func theDatabaseComputesWhatMemoryComputes() async throws {

@@ -1,11 +1,11 @@
 import Foundation
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What reads or inserts many rows holds a batch in memory, whatever their number.
 @Suite(.serialized) struct BatchMemoryTests {
-    private static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
-    private static let rows = isNightly ? 1_000_000 : 60_000
+    private static let rows = TestTier.choose(quick: 60_000, all: 60_000, nightly: 1_000_000)
     #if os(Linux)
     private static let canTell = true
     #else

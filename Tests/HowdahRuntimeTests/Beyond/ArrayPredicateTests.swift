@@ -2,12 +2,12 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// The database and memory find the same objects by their arrays.
 @Suite(.timeLimit(.minutes(10))) struct ArrayPredicateTests {
-    private static let rounds =
-        ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil ? 50 : 2
+    private static let rounds = TestTier.choose(quick: 2, all: 2, nightly: 50)
 
     @Test func sqlAndMemoryAgree() async throws {
         for seed in 0..<UInt64(Self.rounds) {

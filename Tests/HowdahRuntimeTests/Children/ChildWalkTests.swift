@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -10,10 +11,9 @@ import Testing
 @Suite struct ChildWalkTests {
     /// How many contexts lie between the program and the database.
     @Test(arguments: [1, 2]) func aChildDoesWhatOneContextDoes(levels: Int) async throws {
-        let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
         try await withTemporaryStore(Garden.model()) { container in
             var failures = 0
-            for seed in UInt64(1)...(isNightly ? 300 : 40) {
+            for seed in UInt64(1)...TestTier.choose(quick: 12, all: 40, nightly: 300) {
                 var runs: [ChildWalk] = []
                 for levels in [0, levels] {
                     let run = try await container.newBackgroundContext().perform { context in

@@ -2,14 +2,13 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// The database and the evaluator in memory find the same objects.
 @Suite struct AgreementTests {
-    private static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
-
     @Test func sqlAndMemoryAgreeOnRandomPredicates() async throws {
-        let rounds = Self.isNightly ? 220_000 : 3_000
+        let rounds = TestTier.choose(quick: 1_500, all: 3_000, nightly: 220_000)
         try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 // The texts of all rounds would fill the memory.

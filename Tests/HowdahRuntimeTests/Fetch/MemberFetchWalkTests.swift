@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -9,8 +10,8 @@ import Testing
 /// it finds after the save.
 @Suite(.timeLimit(.minutes(20))) struct MemberFetchWalkTests {
     /// One of them has a deleted member in a changed list.
-    private static let seeds: [UInt64] =
-        ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil ? Array(0..<150) : Array(0..<8) + [54]
+    private static let seeds: [UInt64] = TestTier.choose(
+        quick: Array(0..<4) + [54], all: Array(0..<8) + [54], nightly: Array(0..<150))
 
     /// Relationships by owner, with the predicate that holds for the members of `$owner`; nil without an inverse.
     private static let relationships: [(entity: String, name: String, members: String?)] = [

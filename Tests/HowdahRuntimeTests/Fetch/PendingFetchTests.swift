@@ -2,13 +2,14 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
 
 /// What a fetch finds with unsaved changes is what it finds once they are saved.
 @Suite struct PendingFetchTests {
-    private static let rounds = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil ? 200 : 6
+    private static let rounds = TestTier.choose(quick: 3, all: 6, nightly: 200)
 
     @Test func fetchesBeforeAndAfterTheSaveAgree() async throws {
         var (merged, left) = (0, 0)

@@ -2,17 +2,16 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
 
 /// The database and memory agree about what is the same text without case and diacritics.
 @Suite struct FoldedPredicateTests {
-    private static let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
-
     @Test(arguments: [3, 4] as [UInt64])
     func sqlAndMemoryAgreeOnRandomPredicates(seed: UInt64) async throws {
-        let rounds = Self.isNightly ? 60_000 : 1_500
+        let rounds = TestTier.choose(quick: 700, all: 1_500, nightly: 60_000)
         try await withTemporaryStore(RandomFoldedPredicates.model()) { container in
             try await container.perform { context in
                 var random = RandomFoldedPredicates(seed: seed)

@@ -4,6 +4,7 @@ import HowdahTesting
 import LocalPostgres
 import Logging
 import StagedModels
+import TestSupport
 import Testing
 
 /// Wherever a staged migration is cut off, the store has a listed version, and the next run goes on from there.
@@ -22,7 +23,8 @@ import Testing
 
     /// At night every statement, else some that are spread over all stages.
     private static func statements(_ count: Int, daily: Int) -> [Int] {
-        if ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil { return Array(1...count) }
+        if TestTier.isNightly { return Array(1...count) }
+        let daily = TestTier.choose(quick: daily / 2, all: daily, nightly: count)
         return (0..<daily).map { 1 + $0 * count / daily }
     }
 

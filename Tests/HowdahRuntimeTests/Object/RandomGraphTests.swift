@@ -1,15 +1,15 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Random changes to a graph against a model of sets and dictionaries: both sides of every relationship say what the
 /// model says, at any moment, whatever is loaded; and after a save so does the store.
 @Suite struct RandomGraphTests {
     @Test func relationshipsFollowTheModel() async throws {
-        let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
         // The last one took a twin from a node that the same save deleted.
-        let seeds = Array(UInt64(100)..<(isNightly ? 2_000 : 125)) + [597]
+        let seeds = Array(UInt64(100)..<TestTier.choose(quick: 125, all: 125, nightly: 2_000)) + [597]
         try await withTemporaryStore(Nodes.model()) { container in
             for seed in seeds {
                 let trace = try await container.perform { context in

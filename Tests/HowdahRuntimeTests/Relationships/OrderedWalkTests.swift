@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Random edits of ordered lists of every shape against arrays: in memory, after each save, and in fresh contexts.
@@ -9,7 +10,6 @@ import Testing
     /// The same entities with their classes and without.
     @Test(arguments: [true, false])
     func listsFollowTheModel(typed: Bool) async throws {
-        let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
         var model = try DeclaredLists.model()
         if !typed {
             model = try ManagedObjectModel(
@@ -20,7 +20,7 @@ import Testing
                 })
         }
         try await withTemporaryStore(model) { container in
-            for seed in UInt64(1)..<(isNightly ? 500 : 16) {
+            for seed in UInt64(1)..<TestTier.choose(quick: 16, all: 16, nightly: 500) {
                 let failure = try await container.perform { context in
                     var walk = ListWalk(seed: seed, context: context, container: container)
                     do {

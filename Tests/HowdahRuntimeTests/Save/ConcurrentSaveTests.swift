@@ -3,6 +3,7 @@ import Howdah
 import HowdahTesting
 import PQClient
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -88,8 +89,7 @@ import Testing
     /// Eight writers of overlapping batches for a few seconds, by night for a minute: nobody sees a deadlock, and no
     /// update is lost.
     @Test(arguments: [false, true]) func eightWritersForAWhile(leavingTokens: Bool) async throws {
-        let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
-        let end = ContinuousClock.now + .seconds(isNightly ? 60 : 3)
+        let end = ContinuousClock.now + .seconds(TestTier.choose(quick: 2, all: 3, nightly: 60))
         var options = StoreOptions()
         options.resolvesLostCommits = leavingTokens
         let all = 2_000

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Random sequences of operations over a model with every kind of relationship.
@@ -14,9 +15,9 @@ import Testing
 
     @Test func invariantsHoldAfterEachStep() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let isNightly = environment["HOWDAH_NIGHTLY"] != nil
         let wanted = environment["HOWDAH_SEED"]?.split(separator: "-").compactMap { UInt64($0) }
-        let seeds = Array((wanted?.first ?? 1)...(wanted?.last ?? (isNightly ? 5_000 : 150)))
+        let most: UInt64 = TestTier.choose(quick: 50, all: 150, nightly: 5_000)
+        let seeds = Array((wanted?.first ?? 1)...(wanted?.last ?? most))
         var counts: [String: Int] = [:]
         try await withThrowingTaskGroup(of: [String: Int].self) { group in
             for walker in 0..<Self.walkers {

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -11,15 +12,14 @@ import Testing
     /// Watched at each step, which loads everything; and watched at the end only, with much not loaded.
     @Test(arguments: [true, false])
     func backAndForth(isWatched: Bool) async throws {
-        let isNightly = ProcessInfo.processInfo.environment["HOWDAH_NIGHTLY"] != nil
         try await withTemporaryStore(Garden.model()) { container in
             var failures = 0
-            for seed in UInt64(1)...(isNightly ? 300 : 100) {
+            for seed in UInt64(1)...TestTier.choose(quick: 30, all: 100, nightly: 300) {
                 let failure = try await container.newBackgroundContext().perform { context in
                     var walk = UndoWalk(
                         seed: seed, context: context, container: container, isWatched: isWatched)
                     do {
-                        return try walk.run(steps: isNightly ? 40 : 25)
+                        return try walk.run(steps: TestTier.isNightly ? 40 : 25)
                     } catch {
                         return "\(error)\n" + walk.trace.joined(separator: "\n")
                     }

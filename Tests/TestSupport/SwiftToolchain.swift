@@ -2,9 +2,11 @@ public import Foundation
 
 /// The Swift compiler of this machine, with the modules and the macro plug-in that the running tests were built with.
 public struct SwiftToolchain: Sendable {
-    /// The exit status of a compiler and everything that it printed.
+    /// The end of a compiler.
     public struct Outcome: Sendable {
+        /// A Boolean value that indicates whether the compiler ended with status 0.
         public let succeeded: Bool
+        /// Everything that the compiler printed.
         public let output: String
     }
 
@@ -39,7 +41,8 @@ public struct SwiftToolchain: Sendable {
                 .fileNoSuchFile,
                 userInfo: [NSFilePathErrorKey: "Modules/Howdah.swiftmodule above \(CommandLine.arguments)"])
         }
-        buildFolder = folder
+        // The compiler takes one module cache under two names for two.
+        buildFolder = folder.resolvingSymlinksInPath()
     }
 
     /// Runs the compiler with `arguments` and those that importing the library needs.
