@@ -4,11 +4,13 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
+    products: [.library(name: "Counting", type: .dynamic, targets: ["Counting"])],
     dependencies: [
         .package(name: "howdah", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
+        .target(name: "Counting", cSettings: [.unsafeFlags(["-O2", "-Wall"])]),
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .executableTarget(

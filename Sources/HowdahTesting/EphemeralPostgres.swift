@@ -11,9 +11,15 @@ public final class EphemeralPostgres: Sendable {
     private let cluster: LocalCluster
     private let templates = TemplateRegistry()
     private let counter = Atomic<Int>(0)
+    private let administrators = Mutex<[Administrator]>([])
     let gate = StoreGate(24)
 
     private static let started = Mutex<EphemeralPostgres?>(nil)
+
+    /// A session that makes and drops databases.
+    ///
+    /// Unchecked: it is either in the list or with the one call that took it out.
+    private struct Administrator: @unchecked Sendable { let connection: Connection }
 
     private init(cluster: LocalCluster) { self.cluster = cluster }
 
@@ -62,9 +68,16 @@ public final class EphemeralPostgres: Sendable {
         try administer("CREATE DATABASE \(SQLIdentifier.quoted(name))\(source)")
     }
 
+    /// A session costs as much as a small database does: those that are not in use wait for the next statement.
     private func administer(_ sql: String) throws {
-        let connection = try Connection(ConnectionConfiguration(url()))
-        defer { connection.close() }
-        _ = try connection.query(sql, cached: false)
+        let waiting = administrators.withLock { $0.popLast() }
+        let connection = try waiting?.connection ?? Connection(ConnectionConfiguration(url()))
+        do {
+            _ = try connection.query(sql, cached: false)
+        } catch {
+            connection.close()
+            throw error
+        }
+        administrators.withLock { $0.append(Administrator(connection: connection)) }
     }
 }

@@ -36,7 +36,16 @@ struct Bench: ParsableCommand {
     @Flag(help: "Migrations of a million rows beside SQL written by hand, in place of the workloads.")
     var migrations = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Compares with another commit, which is built, too: ten rounds, in which both take turns.",
+            valueName: "commit"))
+    var against: String?
+
     func validate() throws {
+        if against != nil, growth || guards || migrations || json != nil || peers != nil {
+            throw ValidationError("--against goes with --workloads, --rounds and --quick only.")
+        }
         if let rounds, rounds < 1 { throw ValidationError("--rounds is 1 or more.") }
         _ = try chosenWorkloads()
         _ = try chosenPeers()
@@ -64,6 +73,7 @@ struct Bench: ParsableCommand {
         }
         try server.makeTemplate()
         if guards { return try Guards(server).run() }
+        if let against { return try compare(with: against, server) }
         let results = try Measurement(
             server: server, workloads: chosenWorkloads(), peers: chosenPeers(),
             rounds: rounds ?? (quick ? 2 : 5)
@@ -71,6 +81,17 @@ struct Bench: ParsableCommand {
         print(ResultTable(results).text)
         if let json { try ResultTable(results).json.write(toFile: json, atomically: true, encoding: .utf8) }
         guard results.allSatisfy(\.isRight) else { throw ExitCode.failure }
+    }
+
+    private func compare(with commit: String, _ server: Server) throws {
+        guard let former = ProcessInfo.processInfo.environment["BENCH_FORMER"] else {
+            throw BenchError("Compare with scripts/bench --against COMMIT, which builds the commit.")
+        }
+        let contrasts = try Comparison(
+            server: server, workloads: chosenWorkloads(), rounds: rounds ?? (quick ? 2 : 10), former: former
+        ).run()
+        print(ContrastTable(contrasts: contrasts, former: commit).text)
+        guard contrasts.allSatisfy({ $0.isRight && $0.verdict != .slower }) else { throw ExitCode.failure }
     }
 
     private func chosenWorkloads() throws -> [Workload] {

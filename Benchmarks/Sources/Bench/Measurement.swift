@@ -28,11 +28,11 @@ struct Measurement {
         return results
     }
 
-    private func one(_ workload: Workload, _ peer: Peer, _ reference: Reference) throws -> Run {
+    func one(_ workload: Workload, _ peer: Peer, _ reference: Reference) throws -> Run {
         guard workload.writes else {
-            return try start(workload, peer, Server.template).checked(reference, effect: true)
+            return try start(workload, peer, peer.template).checked(reference, effect: true)
         }
-        return try server.withCopy { database in
+        return try server.withCopy(of: peer.template) { database in
             let run = try start(workload, peer, database)
             let effect = try workload.effect.map { try server.sql("SELECT \($0)", in: database) == "t" }
             return run.checked(reference, effect: effect ?? true)
@@ -49,14 +49,14 @@ struct Measurement {
     }
 
     /// How many statements Howdah sends, counted in a run that is not timed.
-    private func statements(_ workload: Workload, _ peer: Peer) throws -> Int? {
-        guard peer.name.hasPrefix("howdah"), workload.name != "W9" else { return nil }
+    func statements(_ workload: Workload, _ peer: Peer) throws -> Int? {
+        guard peer.isHowdah, workload.name != "W9" else { return nil }
         let count: (String) throws -> Int? = { database in
             let arguments = try peer.arguments(server, workload.name, database, workload.n) + ["count"]
             let child = try ChildProgram.run(arguments)
             return try JSONDecoder().decode(Run.self, from: Data(child.output.utf8)).statements
         }
-        return workload.writes ? try server.withCopy(count) : try count(Server.template)
+        return workload.writes ? try server.withCopy(of: peer.template, count) : try count(peer.template)
     }
 }
 

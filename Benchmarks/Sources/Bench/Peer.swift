@@ -3,6 +3,8 @@ import Foundation
 /// A program that can run the workloads.
 struct Peer: Sendable {
     let name: String
+    /// The database with the rows that it reads.
+    var template = Server.template
     /// The program and its first arguments; workload, database and size follow.
     private let command:
         @Sendable (Server, _ workload: String, _ database: String, _ n: Int) throws -> [String]
@@ -16,6 +18,12 @@ struct Peer: Sendable {
     static let dynamic = Peer(name: "howdah-dynamic") { server, workload, database, n in
         [sibling("HowdahBench"), "dynamic", workload, server.url(database), String(n)]
     }
+    /// Another version of Howdah, as its own program runs it.
+    static func former(_ program: String, _ kind: String, template: String) -> Peer {
+        Peer(name: "former-\(kind)", template: template) { server, workload, database, n in
+            [program, kind, workload, server.url(database), String(n)]
+        }
+    }
     static let python = ["sqlalchemy", "django"].map { name in
         Peer(name: name) { server, workload, database, n in
             let environment = ProcessInfo.processInfo.environment
@@ -25,6 +33,8 @@ struct Peer: Sendable {
             return [python, "\(folder)/\(name)_bench.py", workload, server.url(database), String(n)]
         }
     }
+
+    var isHowdah: Bool { name.hasPrefix("howdah") || name.hasPrefix("former") }
 
     func arguments(
         _ server: Server, _ workload: String, _ database: String, _ n: Int

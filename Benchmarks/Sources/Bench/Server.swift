@@ -33,8 +33,10 @@ struct Server: Sendable {
     }
 
     /// Makes the tables as Howdah makes them, and fills them.
-    func makeTemplate() throws {
-        try makeEmptyStore(Self.template)
+    ///
+    /// - Parameter program: the `HowdahBench` whose tables they are; this package's own if nil.
+    func makeTemplate(_ template: String = Self.template, program: String? = nil) throws {
+        try makeEmptyStore(template, program: program)
         let statements = [
             "INSERT INTO department (_id, _version, name) SELECT i, 1, 'Department ' || i FROM generate_series(1, 100) i",
             """
@@ -48,23 +50,27 @@ struct Server: Sendable {
             "CREATE INDEX IF NOT EXISTS employee_last_name ON employee (last_name)",
             "VACUUM ANALYZE",
         ]
-        for statement in statements { try sql(statement, in: Self.template) }
+        for statement in statements { try sql(statement, in: template) }
         let indexed = try sql(
             "SELECT count(*) FROM pg_indexes WHERE tablename = 'employee' AND indexdef LIKE '%(department)%'",
-            in: Self.template)
-        if indexed == "0" { try sql("CREATE INDEX ON employee (department)", in: Self.template) }
+            in: template)
+        if indexed == "0" { try sql("CREATE INDEX ON employee (department)", in: template) }
         try sql("CHECKPOINT")
     }
 
     /// Makes a database with the benchmark's store and no rows.
-    func makeEmptyStore(_ database: String) throws {
+    func makeEmptyStore(_ database: String, program: String? = nil) throws {
         try sql("CREATE DATABASE \(database)")
-        _ = try ChildProgram.run([Peer.sibling("HowdahBench"), "typed", "make", url(database), "0"])
+        _ = try ChildProgram.run([
+            program ?? Peer.sibling("HowdahBench"), "typed", "make", url(database), "0",
+        ])
     }
 
     /// Runs `body` with a copy of the template.
-    func withCopy<T>(_ body: (_ database: String) throws -> T) throws -> T {
-        try sql("CREATE DATABASE bench_run TEMPLATE \(Self.template)")
+    func withCopy<T>(of template: String = Self.template, _ body: (_ database: String) throws -> T) throws
+        -> T
+    {
+        try sql("CREATE DATABASE bench_run TEMPLATE \(template)")
         try sql("CHECKPOINT")
         defer { try? drop("bench_run") }
         return try body("bench_run")

@@ -24,7 +24,6 @@ import Testing
     /// At night every statement, else some that are spread over all stages.
     private static func statements(_ count: Int, daily: Int) -> [Int] {
         if TestTier.isNightly { return Array(1...count) }
-        let daily = TestTier.choose(quick: daily / 2, all: daily, nightly: count)
         return (0..<daily).map { 1 + $0 * count / daily }
     }
 
