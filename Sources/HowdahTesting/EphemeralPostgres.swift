@@ -53,6 +53,8 @@ public final class EphemeralPostgres: Sendable {
     ) async throws -> String {
         let name = "howdah_template_\(key)"
         return try await templates.name(for: key) {
+            // One that could not be prepared before is made anew.
+            try self.drop(name)
             try self.create(name, from: nil)
             try await prepare(self.url(database: name))
             return name

@@ -5,19 +5,32 @@ actor StoreGate {
     @TaskLocal static var isInside = false
 
     private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiting: [(number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+    private var next = 0
 
     init(_ places: Int) { free = places }
 
-    func enter() async {
+    /// - Throws: `CancellationError` at once if the task is cancelled while it waits.
+    func enter() async throws {
         if free > 0 {
             free -= 1
-        } else {
-            await withCheckedContinuation { waiting.append($0) }
+            return
+        }
+        next += 1
+        let number = next
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiting.append((number, $0)) }
+        } onCancel: {
+            Task { await cancel(number) }
         }
     }
 
     func leave() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().continuation.resume() }
+    }
+
+    private func cancel(_ number: Int) {
+        guard let place = waiting.firstIndex(where: { $0.number == number }) else { return }
+        waiting.remove(at: place).continuation.resume(throwing: CancellationError())
     }
 }

@@ -6,6 +6,12 @@ actor TemplateRegistry {
         if let task = making[key] { return try await task.value }
         let task = Task.detached { try await make() }
         making[key] = task
-        return try await task.value
+        do {
+            return try await task.value
+        } catch {
+            // The next test that asks tries again.
+            making[key] = nil
+            throw error
+        }
     }
 }

@@ -38,7 +38,7 @@ nonisolated(nonsending)
 {
     let server = try EphemeralPostgres.shared()
     if !StoreGate.isInside {
-        await server.gate.enter()
+        try await server.gate.enter()
         do {
             let result = try await StoreGate.$isInside.withValue(true) {
                 try await withTemporaryDatabase(for: model, options: options, body)

@@ -16,7 +16,10 @@ struct CompileFailureTests {
         ],
     ].map { $0.flatMap { ["-enable-upcoming-feature", $0] } }
 
-    @Test(arguments: Program.all("Refused"), features)
+    /// A quick run tries what is refused with all of them together.
+    private static let refusing = TestTier.choose(quick: [features[2]], all: features, nightly: features)
+
+    @Test(arguments: Program.all("Refused"), refusing)
     func aProgramIsRefused(_ program: Program, _ flags: [String]) async throws {
         let outcome = try await program.compiled(flags)
         try #require(!program.expectations.isEmpty, "the program must state which error it expects")

@@ -15,6 +15,9 @@ struct Comparison {
     /// Two versions may make different tables.
     private static let formerTemplate = "bench_template_former"
 
+    /// How often a workload is measured again that seems to differ.
+    private static let repetitions = 3
+
     private struct Pair {
         let now: Peer
         let before: Peer
@@ -33,12 +36,11 @@ struct Comparison {
                 Contrast(
                     workload: workload, peer: pair.now.name,
                     before: try side(workload, pair.before, opening[place].before),
-                    now: try side(workload, pair.now, opening[place].now), limit: [])
+                    now: try side(workload, pair.now, opening[place].now), limit: ([], []))
             }
             try measure(workload, pairs, reference, &contrasts)
-            // What looks like a difference is measured once more: more runs only bring the best ones nearer to the
-            // true cost.
-            if contrasts.contains(where: { $0.verdict != .same }) {
+            // What looks like a difference is measured again: more runs only bring the best ones nearer to the true cost.
+            for _ in 0..<Self.repetitions where contrasts.contains(where: { $0.verdict != .same }) {
                 try measure(workload, pairs, reference, &contrasts)
             }
             FileHandle.standardError.write(Data("\(workload.name) done\n".utf8))
@@ -51,10 +53,9 @@ struct Comparison {
         _ workload: Workload, _ pairs: [Pair], _ reference: Reference, _ contrasts: inout [Contrast]
     ) throws {
         for round in 0..<measurement.rounds {
-            let limit = try measurement.one(workload, .limit, reference)
+            let first = try measurement.one(workload, .limit, reference).seconds
             let places = round.isMultiple(of: 2) ? Array(pairs.indices) : pairs.indices.reversed()
             for place in places {
-                contrasts[place].limit.append(limit.seconds)
                 for isNow in round.isMultiple(of: 2) ? [false, true] : [true, false] {
                     let peer = isNow ? pairs[place].now : pairs[place].before
                     let run = try measurement.one(workload, peer, reference)
@@ -64,6 +65,11 @@ struct Comparison {
                         contrasts[place].before.runs.append(run)
                     }
                 }
+            }
+            let second = try measurement.one(workload, .limit, reference).seconds
+            for place in contrasts.indices {
+                contrasts[place].limit.first.append(round.isMultiple(of: 2) ? first : second)
+                contrasts[place].limit.second.append(round.isMultiple(of: 2) ? second : first)
             }
         }
     }

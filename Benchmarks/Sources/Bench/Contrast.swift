@@ -16,16 +16,16 @@ struct Contrast {
     let peer: String
     var before: Side
     var now: Side
-    /// The seconds of the limit in the same rounds.
-    var limit: [Double]
+    /// The seconds of the limit's two turns in each of the same rounds.
+    var limit: (first: [Double], second: [Double])
 
     /// How much longer the present version takes, as a part of the former one's time.
     var change: Double { now.best / before.best - 1 }
 
-    /// How far the limit's own runs lie apart: nothing smaller can be told from noise.
+    /// How far the limit lies from itself, measured as two versions are: nothing smaller can be told from noise.
     var spread: Double {
-        let sorted = limit.sorted()
-        return sorted.isEmpty ? 0 : sorted[sorted.count / 2] / sorted[0] - 1
+        guard let first = limit.first.min(), let second = limit.second.min() else { return 0 }
+        return max(first, second) / min(first, second) - 1
     }
 
     var verdict: Verdict {

@@ -9,10 +9,7 @@ struct StorePlace: ParsableArguments {
 
     /// What stores are opened with by commands.
     var options: StoreOptions {
-        var options = StoreOptions()
-        options.schemaName = address.schema
-        options.maximumConnections = 1
-        return options
+        StoreOptions.ofCommand(schemaName: address.schema)
     }
 
     /// Runs `body` with the open store, and closes it.

@@ -69,6 +69,7 @@ extension ManagedObjectContext {
             try insertion.run(mayWait: mayWait, next)
             return insertion.outcome
         }
+        unit?.noteStoring()
         store.sizes.add(outcome.insertedCount, root: layout.root)
         let inserted = BatchOutcome.Rows(layout: layout, keys: needsIDs ? outcome.insertedKeys : [])
         let updated = BatchOutcome.Rows(layout: layout, keys: outcome.updatedKeys.sorted())

@@ -35,7 +35,7 @@ struct ScratchRows<Object: ManagedObject> {
             throw FetchError(.invalidRequest, "\(layout.name) has another class than \(Object.self).")
         }
         // Whoever keeps it gets told.
-        defer { object._flags.insert(.detached) }
+        defer { object.detach(from: context) }
         for (slot, value) in layout.defaults { _ = object._assign(value.normalized, at: slot) }
         object._setInitialValues()
         if try fill(object) { return nil }

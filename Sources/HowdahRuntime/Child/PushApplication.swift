@@ -73,7 +73,7 @@ struct PushApplication {
                 return known
             }
             parent.identityMaps.remove(known)
-            known.detach()
+            known.detach(from: parent)
             known._flags.insert(.vanished)
         }
         let source = parent.store.classes[object.layout].init(

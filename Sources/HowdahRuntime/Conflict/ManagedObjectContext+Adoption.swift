@@ -81,7 +81,7 @@ extension ManagedObjectContext {
         identityMaps.remove(object)
         object._flags.remove(.inserted)
         object.key = other.key
-        object.detach()
+        object.detach(from: self)
     }
 }
 

@@ -21,14 +21,15 @@ struct StoredRow {
         let positions = selection.positions(of: layout.index)
         try selection.check(result, first: 0)
         var rows: [Int64: StoredRow] = [:]
-        result.forEachRow { row in
-            rows[row[0].int64] = positions.withUnsafeBufferPointer { positions in
+        try result.forEachRow { row in
+            let version = try row.integer(1, "_version", of: layout)
+            rows[try row.integer(0, "_id", of: layout)] = positions.withUnsafeBufferPointer { positions in
                 guard let base = positions.baseAddress else {
-                    return StoredRow(version: row[1].int64, values: layout.slots.map { _ in nil })
+                    return StoredRow(version: version, values: layout.slots.map { _ in nil })
                 }
                 var reader = RowReader(row: row, positions: base, layout: layout)
                 return StoredRow(
-                    version: row[1].int64, values: layout.slots.indices.map { value(&reader, layout, $0) })
+                    version: version, values: layout.slots.indices.map { value(&reader, layout, $0) })
             }
         }
         return rows

@@ -21,6 +21,11 @@ struct StoreOpening {
     init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
         self.model = model
         self.options = options
+        guard options.maximumConnections > 0 else {
+            throw StoreError(
+                .invalidOptions,
+                "maximumConnections is \(options.maximumConnections). A store needs 1 or more.")
+        }
         do {
             schema = try StoreSchema(model, schemaName: options.schemaName)
         } catch {

@@ -64,3 +64,14 @@ public struct StoreOptions: Sendable {
     /// The defaults.
     public init() {}
 }
+
+extension StoreOptions {
+    /// For a command, which does one thing after the other and says itself what failed.
+    package static func ofCommand(schemaName: String) -> StoreOptions {
+        var options = StoreOptions()
+        options.schemaName = schemaName
+        options.maximumConnections = 1
+        options.logger.logLevel = .error
+        return options
+    }
+}

@@ -28,6 +28,9 @@ public final class BackgroundContext: Sendable {
     /// The body is synchronous, runs inside the calling task on a thread of the container, and may block it.
     /// Cancelling the task cancels the statement that is running. Unsaved changes stay for the next run.
     ///
+    /// The body is `@Sendable`, so that no object can leave it in a captured variable: objects belong to the context's
+    /// turn. Return ids or values.
+    ///
     /// - Parameters:
     ///   - isolation: where given, one transaction around the body: each save is a savepoint, all of them commit
     ///     at the end, and an error rolls them back and makes their changes pending again.
@@ -37,7 +40,7 @@ public final class BackgroundContext: Sendable {
     nonisolated(nonsending)
         public func perform<T: Sendable>(
             isolation: Isolation? = nil, timeout: Duration? = nil,
-            _ body: sending @escaping (ManagedObjectContext) throws -> T
+            _ body: @Sendable @escaping (ManagedObjectContext) throws -> T
         ) async throws -> T
     {
         try await actor.perform(
@@ -54,7 +57,7 @@ public final class BackgroundContext: Sendable {
     @discardableResult
     public func performAndWait<T: Sendable>(
         isolation: Isolation? = nil, timeout: Duration? = nil,
-        _ body: sending (ManagedObjectContext) throws -> T
+        _ body: @Sendable (ManagedObjectContext) throws -> T
     ) throws -> T {
         try actor.performAndWait(
             isolation: isolation, deadline: timeout.map(ContinuousClock.now.advanced), body)

@@ -59,6 +59,7 @@ actor ContextActor {
                     return result
                 } catch {
                     guard policy.allows(attempt: attempt, after: error) else { throw error }
+                    if let refusal = unit.refusalToRepeat(after: error) { throw refusal }
                     let pause = policy.pause(before: attempt + 1)
                     try Task.checkCancellation()
                     if pause > .zero { try await Task.sleep(for: pause) }

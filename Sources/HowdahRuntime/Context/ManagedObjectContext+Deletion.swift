@@ -8,12 +8,7 @@ extension ManagedObjectContext {
     /// ``propagatesDeletesAtEndOfEvent`` for seeing their effect before.
     public func delete(_ object: ManagedObject) {
         if object._flags.isSuperset(of: [.detached, .deleted]) { return }
-        precondition(
-            !object._flags.contains(.detached),
-            "\(object.layout.name.article) \(object.layout.name) was deleted after \(object.whyDetached)")
-        precondition(
-            object.owner === self,
-            "an object is deleted in its own context; pass its objectID and fetch it here")
+        do { try checkOwnership(of: object, "deleted") } catch { return fail(error) }
         guard !object._flags.contains(.deleted) else { return }
         if undoManager != nil { prepareToReturn([object]) }
         mark(object)

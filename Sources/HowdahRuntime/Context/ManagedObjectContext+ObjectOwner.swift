@@ -1,3 +1,5 @@
+import HowdahModel
+
 extension ManagedObjectContext: ObjectOwner {
     var layouts: [EntityLayout] { store.layouts.entities }
 
@@ -20,6 +22,27 @@ extension ManagedObjectContext: ObjectOwner {
     /// What a registered object's flags begin with.
     func flags(_ others: ObjectFlags) -> ObjectFlags {
         isWatching ? others.union([.registered, .watched]) : others.union(.registered)
+    }
+
+    /// - Throws: `FetchError` for an object that is not of this context, or that the context let go.
+    func checkOwnership(of object: ManagedObject, _ what: String) throws {
+        if object.owner === self { return }
+        if object.isDetached { throw object.detachedError(what) }
+        throw FetchError(
+            .invalidRequest,
+            "\(object.layout.name.article) \(object.layout.name) of another context was \(what). Pass its objectID, and "
+                + "take the object from this context.")
+    }
+
+    func fail(_ error: any Error) { guarded { throw error } }
+
+    func placeholder(entity: Int) -> ManagedObject {
+        let layout =
+            layouts[entity].family.lazy.map { self.layouts[$0] }.first { !$0.isAbstract } ?? layouts[entity]
+        let object = store.classes[layout].init(
+            ObjectSeed(layout: layout, owner: self, key: TemporaryKey.next(), flags: .fault))
+        object.detach(from: self)
+        return object
     }
 
     var isUndoable: Bool { undoManager != nil }

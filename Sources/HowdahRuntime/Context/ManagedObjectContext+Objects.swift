@@ -4,14 +4,32 @@ public import HowdahModel
 extension ManagedObjectContext {
     /// Makes a new object of an entity by name; the object is of the entity's class.
     ///
-    /// The entity must be one of the model's and not abstract; a wrong name is a programming error.
+    /// The entity must be one of the model's and not abstract. Any other name gives an object that belongs to no context,
+    /// and fails this one: the next fetch, save or end of `perform` throws. ``insertObject(ofEntity:)`` throws at once.
     ///
     /// Source: Core Data's `insertNewObject(forEntityName:into:)`.
     @discardableResult
     public func insert(_ entityName: String) -> ManagedObject {
-        guard let layout = store.layouts.layout(named: entityName) else {
-            preconditionFailure(
-                "the model has no entity named '\(entityName)'; it names \(store.layouts.names)")
+        do {
+            return try insertObject(ofEntity: entityName)
+        } catch {
+            fail(error)
+            return placeholder(entity: store.layouts.layout(named: entityName)?.index ?? 0)
+        }
+    }
+
+    /// As ``insert(_:)``, for names that come from outside.
+    ///
+    /// - Throws: `FetchError` with `unknownEntity` if the model has no such entity, `invalidRequest` if it is abstract.
+    @discardableResult
+    public func insertObject(ofEntity name: String) throws -> ManagedObject {
+        guard let layout = store.layouts.layout(named: name) else {
+            throw FetchError(
+                .unknownEntity, "The model has no entity named '\(name)'; it names \(store.layouts.names).")
+        }
+        guard !layout.isAbstract else {
+            throw FetchError(
+                .invalidRequest, "\(layout.name) is abstract. Insert an object of one of its sub-entities.")
         }
         let object = store.classes[layout].init(seed(for: layout))
         object.awake(in: self)
@@ -20,19 +38,24 @@ extension ManagedObjectContext {
 
     /// The object of an id: the registered one, or a fault whose row may turn out to be gone.
     ///
-    /// Never asks the database. An id of another store or of an entity the model lacks is a programming error
-    /// here; use ``existingObject(with:)`` for ids from outside.
+    /// Never asks the database. An id of another store or of another entity gives a fault that belongs to no context, and
+    /// fails this one: the next fetch, save or end of `perform` throws. ``existingObject(with:)`` throws at once.
     public func object<Object: ManagedObject>(with id: ObjectID<Object>) -> Object {
         do {
             let layout = try layout(for: id)
-            let object = object(entity: layout.index, key: id.key)
-            guard let typed = object as? Object else {
-                preconditionFailure(
-                    "the id names \(layout.name.article) \(layout.name), which is no \(Object.self)")
+            guard let typed = object(entity: layout.index, key: id.key) as? Object else {
+                throw FetchError(
+                    .foreignID,
+                    "The id names \(layout.name.article) \(layout.name), which is no \(Object.self).")
             }
             return typed
         } catch {
-            preconditionFailure("\(error)")
+            fail(error)
+            guard let typed = placeholder(entity: store.layout(of: Object.self)?.index ?? 0) as? Object else {
+                preconditionFailure(
+                    "\(Object.self) is no entity of this store's model; name it in the model.")
+            }
+            return typed
         }
     }
 
@@ -48,7 +71,9 @@ extension ManagedObjectContext {
             throw FetchError(
                 .foreignID, "The id names \(layout.name.article) \(layout.name), which is no \(Object.self).")
         }
-        if typed.isFault { try load([typed]) }
+        if typed.isFault {
+            do { try load([typed]) } catch { throw store.readError(error) }
+        }
         guard typed._flags.contains(.registered) else {
             throw FetchError(
                 .foreignID,
@@ -74,9 +99,7 @@ extension ManagedObjectContext {
     ///
     /// Source: Core Data's `detectConflicts(for:)`.
     public func detectConflicts(for object: ManagedObject) {
-        precondition(
-            object.owner === self,
-            "an object is guarded in its own context; pass its objectID and fetch it here")
+        do { try checkOwnership(of: object, "guarded") } catch { return fail(error) }
         // A version that nobody read guards nothing.
         object._willRead()
         guarded.append(object)

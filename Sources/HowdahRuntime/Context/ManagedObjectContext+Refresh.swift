@@ -119,7 +119,7 @@ extension ManagedObjectContext {
         for object in deleted { object._flags.subtract([.deleted, .prepared]) }
         for object in inserted where object._flags.contains(.inserted) {
             forget(object)
-            object.detach()
+            object.detach(from: self)
         }
         for state in touched { state.revert() }
         for object in identityMaps.all {

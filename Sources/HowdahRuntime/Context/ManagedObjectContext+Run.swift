@@ -57,10 +57,13 @@ extension ManagedObjectContext {
     /// Says what a one-off unit of work is about to lose.
     func warnAboutUnsavedChanges() {
         guard hasChanges else { return }
+        // What was set to the value that it had is not dropped.
+        let updated = updatedObjects.count { !$0.changedPropertyNames.isEmpty }
+        guard !insertedObjects.isEmpty || !deletedObjects.isEmpty || updated > 0 else { return }
         store.log.logger.warning(
             "unsaved changes were dropped at the end of perform; call save() in its body",
             metadata: [
-                "inserted": "\(insertedObjects.count)", "updated": "\(updatedObjects.count)",
+                "inserted": "\(insertedObjects.count)", "updated": "\(updated)",
                 "deleted": "\(deletedObjects.count)",
             ])
     }

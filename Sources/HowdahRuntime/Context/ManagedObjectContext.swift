@@ -27,6 +27,8 @@ public final class ManagedObjectContext {
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
     var touched: [ToManyState] = []
+    /// What objects keep that the context lets go of while it goes on.
+    private(set) lazy var detachment = ChangeRecord(formerOwner: self)
     /// What changed since the last event ended; nil where nobody asks for it, and while nothing is to be noted.
     var event: ContextEvent?
     /// Whether objects tell their changes: for ``undoManager``, for those who listen, or both.

@@ -37,14 +37,15 @@ public struct RetryPolicy: Sendable {
     private static func isConflict(_ error: any Error) -> Bool {
         switch error {
         case let error as SaveError:
-            error.code == .conflict || error.code == .notCommitted || isConflict(error.underlying)
-        case let error as FetchError: isConflict(error.underlying)
-        case let error as PostgresError: isConflict(error)
+            error.code == .conflict || error.code == .notCommitted || hasLostARace(error.underlying)
+        case let error as FetchError: hasLostARace(error.underlying)
+        case let error as PostgresError: hasLostARace(error)
         default: false
         }
     }
 
-    private static func isConflict(_ error: PostgresError?) -> Bool {
+    // Of another name than `isConflict`: the overload for any error would be chosen for one that is not optional.
+    private static func hasLostARace(_ error: PostgresError?) -> Bool {
         error?.sqlState == SQLState.serializationFailure || error?.sqlState == SQLState.deadlockDetected
     }
 }

@@ -50,10 +50,15 @@ final class Store: Sendable {
     ///   - entity: what was read, where that is one entity.
     ///   - patterns: the comparisons with MATCHES that the server ran.
     ///   - search: the words that the server looked for.
+    ///   - mayHaveWritten: whether the statement is the program's own, which may write.
     func readError(
-        _ error: any Error, of entity: EntityLayout? = nil, patterns: [String] = [], search: TextSearch? = nil
+        _ error: any Error, of entity: EntityLayout? = nil, patterns: [String] = [],
+        search: TextSearch? = nil,
+        mayHaveWritten: Bool = false
     ) -> any Error {
-        guard let error = error as? PostgresError else { return error }
+        guard var error = error as? PostgresError else { return error }
+        // Nothing that only reads was committed, whatever became of its answer.
+        if !mayHaveWritten { error.mayHaveCommitted = false }
         if let refusal = FetchError(refusing: patterns, error) { return refusal }
         if let refusal = FetchError(refusing: search, error) { return refusal }
         if let message = SchemaDrift(layouts: layouts).message(for: error) {

@@ -15,8 +15,10 @@ final class UnitOfWork {
     private var undoings: [() -> Void] = []
     /// What to do once the unit's transaction is committed.
     private var tellings: [() -> Void] = []
-    /// Whether there is anything for the unit's transaction to commit.
+    /// Whether there may be anything for the unit's transaction to commit.
     private var hasWritten = false
+    /// Whether something was committed for good before the unit's end, so that running it again would store it twice.
+    private var hasStored = false
 
     init(
         store: Store, relay: CancellationRelay? = nil, deadline: ContinuousClock.Instant? = nil,
@@ -85,6 +87,12 @@ final class UnitOfWork {
         } catch let error as PostgresError where error.code == .poolClosed {
             throw StoreError(
                 .closed, "The container was closed; open it again before using it", underlying: error)
+        } catch let error as PostgresError {
+            // Whatever kept the connection from coming, the time that the program gave is over.
+            guard let deadline, deadline <= .now else { throw error }
+            throw PostgresError(
+                .deadlineExceeded, "The deadline passed before there was a connection: \(error.message)",
+                phase: .connect)
         }
     }
 
@@ -102,8 +110,31 @@ final class UnitOfWork {
     /// Does something once the unit's transaction is committed, and never where it is not.
     func afterCommit(_ telling: @escaping () -> Void) { tellings.append(telling) }
 
-    /// Remembers that something was written which no object of the context knows of.
+    /// Remembers that something may have been written which no object of the context knows of.
     func noteWriting() { hasWritten = true }
+
+    /// Remembers that something was written, which is committed by now unless the unit is a transaction.
+    func noteStoring() {
+        hasWritten = true
+        hasStored = hasStored || !isTransaction
+    }
+
+    /// The error of a unit that is not run again because a part of it would be stored twice; nil for all others.
+    func refusalToRepeat(after error: any Error) -> (any Error)? {
+        guard hasStored else { return nil }
+        let reason =
+            "An earlier save of this run is stored and was not repeated. Give perform an isolation, so that all "
+            + "of a run is stored or nothing."
+        switch error {
+        case var error as SaveError:
+            error.message = "\(error.message.asSentence) \(reason)"
+            return error
+        case var error as FetchError:
+            error.message = "\(error.message.asSentence) \(reason)"
+            return error
+        default: return error
+        }
+    }
 
     /// Commits the unit's transaction, where it has one and anything was done in it; one round trip.
     ///

@@ -33,9 +33,10 @@ public final class StatementLog: Sendable {
 
     private func note(_ event: StatementEvent) {
         recording.withLock { $0?.append(event) }
-        guard logger.logLevel <= .debug || event.error != nil else { return }
-        logger.debug(
-            "statement",
+        let level: Logger.Level = event.error == nil ? .debug : .warning
+        guard logger.logLevel <= level else { return }
+        logger.log(
+            level: level, event.error == nil ? "statement" : "statement failed",
             metadata: [
                 "sql": "\(event.sql)", "rows": "\(event.rows)", "duration": "\(event.duration)",
                 "error": "\(event.error.map(\.description) ?? "-")",

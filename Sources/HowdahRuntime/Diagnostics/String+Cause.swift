@@ -6,4 +6,7 @@ extension String {
         guard let error else { return self }
         return (hasSuffix(".") ? String(dropLast()) : self) + ": \(error)"
     }
+
+    /// The message, ready for a sentence behind it.
+    var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

@@ -68,9 +68,7 @@ extension ManagedObjectContext {
         var isKnown: Set<ObjectIdentifier> = []
         let owners = owners.filter { isKnown.insert(ObjectIdentifier($0)).inserted }
         for owner in owners {
-            precondition(
-                owner.owner === self,
-                "members are fetched in their owner's context; pass the owner's objectID and fetch it here")
+            try checkOwnership(of: owner, "asked for members")
         }
         do {
             if let error = request.predicate?.error { throw error }

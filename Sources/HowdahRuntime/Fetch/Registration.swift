@@ -107,10 +107,12 @@ struct Registration {
                 layout: entity.current, owner: context, key: 0, flags: context.flags(.fault))
             type = context.store.classes[entity.current]
         }
-        seed.key = row[firstColumn].int64
+        seed.key = try row.integer(firstColumn, "_id", of: layout)
         if seed.key < 0 { throw FetchError.negativeKey(in: layout.name) }
         var (object, isToFill) = known(seed.key) ?? (new(), fills)
-        if refills, !isToFill, !object.hasChanges, object.version != row[firstColumn + 1].int64 {
+        if refills, !isToFill, !object.hasChanges,
+            object.version != (try row.integer(firstColumn + 1, "_version", of: layout))
+        {
             object.releaseMembers()
             context.event?.noteRefresh(of: object)
             isToFill = true
@@ -118,7 +120,7 @@ struct Registration {
         if !isToFill { settled.append(objects.count) }
         objects.append(object)
         guard isToFill else { return object }
-        let version = row[firstColumn + 1].int64
+        let version = try row.integer(firstColumn + 1, "_version", of: layout)
         // What was read of a partial object stays, with its version: a save tells that the row has changed since.
         let isHeld = object._flags.contains(.partial) && object.isPartial && !refills
         let held = isHeld && selection.part == nil && object.version != version ? object.partialValues : []
@@ -148,7 +150,7 @@ struct Registration {
         if found.layout !== seed.layout, found._flags.contains(.fault) {
             // An id that names another entity than the row has; its fault can never be filled.
             map.map.remove(found, key)
-            found.detach()
+            found.detach(from: context)
             found._flags.insert(.vanished)
             return nil
         }

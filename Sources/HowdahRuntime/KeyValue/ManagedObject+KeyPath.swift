@@ -16,13 +16,15 @@ extension ManagedObject {
     /// | `@unionOfArrays.key`, `@distinctUnionOfArrays.key`, `@unionOfSets.key`, `@distinctUnionOfSets.key` | the members of the collections that the key leads to |
     ///
     /// Nil values are left out by all of them. For arrays of scalars the key is `self`. Loads what it crosses, a
-    /// statement per relationship for all objects that were loaded together. A path that does not fit the model is a
-    /// programming error and stops with the name that is nearest.
+    /// statement per relationship for all objects that were loaded together. A path that does not fit the model reads
+    /// as nil and fails the context: the next fetch, save or end of `perform` throws. ``get(_:)`` throws at once.
     ///
     /// Source: Core Data's `value(forKeyPath:)`.
     public final func value(forKeyPath keyPath: String) -> Any? {
-        checkKeyPath(keyPath)
-        return value(forPath: keyPath.pathNames[...])
+        orFail {
+            try checkKeyPath(keyPath)
+            return try value(forPath: keyPath.pathNames[...])
+        } ?? nil
     }
 
     /// Sets the property at the end of a key path, across relationships and into composites.
@@ -32,32 +34,38 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `setValue(_:forKeyPath:)`.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        checkKeyPath(keyPath)
-        let path = keyPath.pathNames
-        precondition(
-            !path.contains { $0.hasPrefix("@") },
-            "the key path '\(keyPath)' of \(layout.name) has an operator, whose result cannot be set")
-        set(value, at: path[...])
+        orFail { try put(value, atPath: keyPath) }
     }
 
-    private final func set(_ value: Any?, at path: ArraySlice<String>) {
+    final func put(_ value: Any?, atPath keyPath: String) throws {
+        try checkKeyPath(keyPath)
+        let path = keyPath.pathNames
+        guard !path.contains(where: { $0.hasPrefix("@") }) else {
+            throw FetchError(
+                .invalidRequest,
+                "The key path '\(keyPath)' of \(layout.name) has an operator, whose result cannot be set.")
+        }
+        try put(value, at: path[...])
+    }
+
+    private final func put(_ value: Any?, at path: ArraySlice<String>) throws {
         guard let first = path.first, let slot = layout.slotsByName[first], path.count > 1,
             layout.slots[slot].relationship != nil
-        else { return setValue(value, forKey: path.joined(separator: ".")) }
+        else { return try put(value, at: path.joined(separator: ".")) }
         if case .toMany = layout.slots[slot].kind {
-            for member in membersOf(slot) { member.set(value, at: path.dropFirst()) }
+            for member in membersOf(slot) { try member.put(value, at: path.dropFirst()) }
         } else {
-            destination(slot)?.set(value, at: path.dropFirst())
+            try destination(slot)?.put(value, at: path.dropFirst())
         }
     }
 
     /// What a path makes of the members of a collection; they are of `entity` or its sub-entities.
     final func value(
         of members: [ManagedObject], entity: Int?, forPath path: ArraySlice<String>
-    ) -> Any? {
+    ) throws -> Any? {
         guard let name = path.first else { return members }
         guard let operation = CollectionOperator(rawValue: name) else {
-            return members.map { $0.value(forPath: path) }
+            return try members.map { try $0.value(forPath: path) }
         }
         let rest = path.dropFirst()
         if rest.isEmpty || rest == ["self"] { return operation.result(of: members) }
@@ -65,16 +73,12 @@ extension ManagedObject {
         if operation.isArithmetic, let entity, let layouts = owner?.layouts {
             type = KeyPathCheck.type(of: rest, from: layouts[entity].family, in: layouts)
         }
-        return operation.result(of: members.map { $0.value(forPath: rest) }, as: type)
+        return operation.result(of: try members.map { try $0.value(forPath: rest) }, as: type)
     }
 
-    private final func checkKeyPath(_ keyPath: String) {
+    final func checkKeyPath(_ keyPath: String) throws {
         guard let owner, keyPath.utf8.contains(UInt8(ascii: ".")) else { return }
-        do {
-            try KeyPathCheck.check(keyPath, from: layout, in: owner.layouts)
-        } catch {
-            preconditionFailure((error as? FetchError)?.message ?? "\(error)")
-        }
+        try KeyPathCheck.check(keyPath, from: layout, in: owner.layouts)
     }
 }
 

@@ -11,61 +11,123 @@ extension ManagedObject {
     /// `URL`; Transformable ones as what their ``AttributeTransformer`` makes of the `Data`; composites as `[String: Any]`; to-one relationships as the object, to-many ones and fetched properties
     /// as an array. May fire a fault, as the typed property would, or fetch; see ``fetchedObjects(forKey:as:)``.
     ///
+    /// A name that the entity does not have reads as nil and fails the context, as a fault that cannot be filled does: the
+    /// next fetch, save or end of `perform` throws. ``get(_:)`` throws at once.
+    ///
     /// Source: Core Data's `value(forKey:)` and `value(forKeyPath:)`.
     public final func value(forKey key: String) -> Any? {
-        let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        return value(forPath: path[...])
+        orFail { try value(forPath: key.pathNames[...]) } ?? nil
     }
 
     /// Sets a property by name; by a dotted path also a composite's member, or a property of a to-one
     /// relationship's destination, where nothing happens if there is none.
     ///
     /// Numbers are accepted in every integer and floating-point type that holds them exactly. A value that the
-    /// attribute cannot hold, or a name the entity does not have, is a programming error and stops with an
-    /// instruction; use a predicate or the model to check names that come from outside.
+    /// attribute cannot hold, or a name the entity does not have, changes nothing and fails the context: the next fetch,
+    /// save or end of `perform` throws. ``set(_:to:)`` throws at once.
     ///
     /// Source: Core Data's `setValue(_:forKey:)`.
-    public final func setValue(_ value: Any?, forKey key: String) {
-        let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    public final func setValue(_ value: Any?, forKey key: String) { orFail { try put(value, at: key) } }
+
+    /// As ``value(forKey:)`` and ``value(forKeyPath:)``, for names that come from outside.
+    ///
+    /// - Throws: `FetchError` with `invalidRequest` if the entity has no such property.
+    public final func get(_ keyPath: String) throws -> Any? {
+        try checkKeyPath(keyPath)
+        return try value(forPath: keyPath.pathNames[...])
+    }
+
+    /// As ``setValue(_:forKey:)`` and ``setValue(_:forKeyPath:)``, for names and values that come from outside.
+    ///
+    /// - Throws: `FetchError` with `invalidRequest` if the entity has no such property, or it cannot hold the value;
+    ///   `objectNotFound` if a save, a merge or another user took the object away.
+    public final func set(_ keyPath: String, to value: Any?) throws {
+        if _flags.contains(.detached) { throw detachedError("changed") }
+        try put(value, atPath: keyPath)
+    }
+
+    /// Runs what may be refused for an accessor that cannot throw.
+    @discardableResult
+    final func orFail<T>(_ body: () throws -> T) -> T? {
+        do {
+            return try body()
+        } catch {
+            (owner ?? changes?.formerOwner)?.fail(error)
+            return nil
+        }
+    }
+
+    private final func wrong(_ message: String) -> FetchError { FetchError(.invalidRequest, message) }
+
+    final func put(_ value: Any?, at key: String) throws {
+        let path = key.pathNames
         guard let first = path.first, let slot = layout.slotsByName[first] else {
-            precondition(
-                path.first.flatMap { layout.fetchedProperties[$0] } == nil,
-                "\(layout.name).\(key) is a fetched property and cannot be set; change what its request finds"
-            )
-            preconditionFailure(
-                "\(layout.name) has no property named '\(key)'; \(remedy(for: path.first ?? ""))")
+            guard path.first.flatMap({ layout.fetchedProperties[$0] }) == nil else {
+                throw wrong(
+                    "\(layout.name).\(key) is a fetched property and cannot be set. Change what its request finds."
+                )
+            }
+            throw wrong("\(layout.name) has no property named '\(key)'; \(remedy(for: path.first ?? ""))")
         }
         let rest = path.dropFirst()
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
+            if attribute.isDerived {
+                throw wrong(
+                    "\(layout.name).\(key) is derived and cannot be set. Set what it is derived from.")
+            }
             _willRead()
             let old = _value(at: slot)
             guard let given = ValueCoding.value(value, for: attribute, path: rest, in: old) else {
-                preconditionFailure(
-                    "\(layout.name).\(key) cannot hold \(ValueCoding.misfit(value, attribute.type, rest) ?? typeName(of: value)); "
-                        + "give it a value of its attribute type")
+                throw wrong(
+                    "\(layout.name).\(key) cannot hold \(ValueCoding.misfit(value, attribute.type, rest) ?? typeName(of: value)). "
+                        + "Give it a value of its attribute type.")
             }
+            guard ownerToChange() != nil else { return }
             _willWrite(slot)
-            precondition(
-                _assign(given.normalized, at: slot),
-                "\(layout.name).\(key) cannot hold \(typeName(of: value)); give it a value of its attribute type"
-            )
+            guard _assign(given.normalized, at: slot) else {
+                throw wrong(
+                    "\(layout.name).\(key) cannot hold \(typeName(of: value)). Give it a value of its attribute type."
+                )
+            }
         case .toOne where !rest.isEmpty:
-            destination(slot)?.setValue(value, forKey: rest.joined(separator: "."))
+            try destination(slot)?.put(value, at: rest.joined(separator: "."))
         case .toOne:
-            precondition(
-                value == nil || value is ManagedObject,
-                "\(layout.name).\(key) is a relationship; give it an object of this context, or nil")
+            guard value == nil || value is ManagedObject else {
+                throw wrong(
+                    "\(layout.name).\(key) is a relationship. Give it an object of this context, or nil.")
+            }
+            try checkDestinations([value as? ManagedObject].compactMap(\.self), slot, key)
             _setDestination(value as? ManagedObject, slot)
         case .toMany:
             guard rest.isEmpty, let members = value as? [ManagedObject] else {
-                preconditionFailure(
-                    "\(layout.name).\(key) is a to-many relationship; give it an array of objects")
+                throw wrong("\(layout.name).\(key) is a to-many relationship. Give it an array of objects.")
             }
+            try checkDestinations(members, slot, key)
             if layout.relationship(slot).isOrdered {
                 replaceMembers(slot, with: members)
             } else {
                 ToMany<ManagedObject>(self, slot).replace(with: members)
+            }
+        }
+    }
+
+    /// Which objects a relationship takes is known when the program runs, if its name is.
+    private final func checkDestinations(_ objects: [ManagedObject], _ slot: Int, _ key: String) throws {
+        let family = owner?.layouts[layout.relationship(slot).destination].family
+        for object in objects {
+            if object._flags.contains(.detached) {
+                throw object.detachedError("given to \(layout.name).\(key)")
+            }
+            guard object.owner === owner else {
+                throw wrong(
+                    "\(layout.name).\(key) was given an object of another context. Pass its objectID, and take the object "
+                        + "from this context.")
+            }
+            guard family?.contains(object.layout.index) ?? true else {
+                throw wrong(
+                    "\(layout.name).\(key) cannot hold \(object.layout.name.article) \(object.layout.name). Give it an "
+                        + "object of its destination.")
             }
         }
     }
@@ -77,22 +139,31 @@ extension ManagedObject {
     }
 
     /// The members of a to-many relationship by name, as the typed property would give them.
+    ///
+    /// A name that is no to-many relationship gives no members and fails the context.
     public final func members(forKey key: String) -> ToMany<ManagedObject> {
-        guard let slot = layout.slotsByName[key], case .toMany = layout.slots[slot].kind else {
-            preconditionFailure("\(layout.name) has no to-many relationship named '\(key)'; see its model")
-        }
-        return ToMany(self, slot)
+        ToMany(self, orFail { try toManySlot(key, isOrdered: false) } ?? ManagedObject.noSlot)
     }
 
     /// The members of an ordered to-many relationship by name, as the typed property would give them.
+    ///
+    /// A name that is no ordered to-many relationship gives no members and fails the context.
     public final func orderedMembers(forKey key: String) -> OrderedToMany<ManagedObject> {
+        OrderedToMany(self, orFail { try toManySlot(key, isOrdered: true) } ?? ManagedObject.noSlot)
+    }
+
+    /// Stands for a relationship that there is not: it has no members, and takes none.
+    static let noSlot = -1
+
+    private final func toManySlot(_ key: String, isOrdered: Bool) throws -> Int {
         guard let slot = layout.slotsByName[key], case .toMany(let relationship) = layout.slots[slot].kind,
-            relationship.isOrdered
+            relationship.isOrdered || !isOrdered
         else {
-            preconditionFailure(
-                "\(layout.name) has no ordered to-many relationship named '\(key)'; see its model")
+            throw wrong(
+                "\(layout.name) has no \(isOrdered ? "ordered " : "")to-many relationship named '\(key)'; \(remedy(for: key))"
+            )
         }
-        return OrderedToMany(self, slot)
+        return slot
     }
 
     /// The value of a Transformable attribute's bytes; nil where the transformer refuses them, and the unit of work fails.
@@ -114,13 +185,12 @@ extension ManagedObject {
     private final func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }
 
     /// A path goes on only where there is something to go into.
-    private final func checkPath(_ path: ArraySlice<String>, into type: AttributeType) {
+    private final func checkPath(_ path: ArraySlice<String>, into type: AttributeType) throws {
         guard let name = path.first else { return }
         guard let element = type.composite?.elements.first(where: { $0.name == name }) else {
-            preconditionFailure(
-                "\(layout.name) has no property with an element '\(name)'; correct the key path")
+            throw wrong("\(layout.name) has no property with an element '\(name)'. Correct the key path.")
         }
-        checkPath(path.dropFirst(), into: element.type)
+        try checkPath(path.dropFirst(), into: element.type)
     }
 
     private final var propertyNames: String { layout.slots.map(\.name).joined(separator: ", ") }
@@ -132,13 +202,13 @@ extension ManagedObject {
             ?? "its model names \(propertyNames)"
     }
 
-    final func value(forPath path: ArraySlice<String>) -> Any? {
+    final func value(forPath path: ArraySlice<String>) throws -> Any? {
         if let property = path.first.flatMap({ layout.fetchedProperties[$0] }) {
             let target = layout.directory.index(ofEntity: property.description.fetchRequest.entityName)
-            return value(of: fetched(property), entity: target, forPath: path.dropFirst())
+            return try value(of: fetched(property), entity: target, forPath: path.dropFirst())
         }
         guard let first = path.first, let slot = layout.slotsByName[first] else {
-            preconditionFailure(
+            throw wrong(
                 "\(layout.name) has no property named '\(path.joined(separator: "."))'; "
                     + remedy(for: path.first ?? ""))
         }
@@ -149,7 +219,7 @@ extension ManagedObject {
                 let array = ValueCoding.any(_value(at: slot), of: attribute.type, path: place) as? [Any]
                 return array.flatMap { operation.result(of: $0, as: attribute.type.element) }
             }
-            checkPath(path.dropFirst(), into: attribute.type)
+            try checkPath(path.dropFirst(), into: attribute.type)
             _willRead(slot)
             let value = _value(at: slot)
             if let transformer = attribute.transformer, case .data(let data) = value {
@@ -158,10 +228,10 @@ extension ManagedObject {
             return ValueCoding.any(value, of: attribute.type, path: path.dropFirst())
         case .toOne:
             let destination = destination(slot)
-            return path.count == 1 ? destination : destination?.value(forPath: path.dropFirst())
+            return path.count == 1 ? destination : try destination?.value(forPath: path.dropFirst())
         case .toMany(let relationship):
             if path.dropFirst() == [CollectionOperator.count.rawValue] { return Int64(countOfMembers(slot)) }
-            return value(of: membersOf(slot), entity: relationship.destination, forPath: path.dropFirst())
+            return try value(of: membersOf(slot), entity: relationship.destination, forPath: path.dropFirst())
         }
     }
 

@@ -9,6 +9,11 @@ final class ChangeRecord {
 
     private(set) var originals: [(slot: Int, original: Original)] = []
 
+    /// Of an object that was taken out of a context which goes on: the context, which all such objects share.
+    private(set) weak var formerOwner: (any ObjectOwner)?
+
+    init(formerOwner: (any ObjectOwner)? = nil) { self.formerOwner = formerOwner }
+
     /// The written slots that do not fit into the object's own mask.
     var highSlots: Set<Int> = []
 

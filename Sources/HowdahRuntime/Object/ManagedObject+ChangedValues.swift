@@ -23,7 +23,8 @@ extension ManagedObject {
         var values: [String: Any?] = [:]
         for name in names ?? layout.slots.map(\.name) {
             guard let slot = layout.slotsByName[name] else {
-                preconditionFailure("\(layout.name) has no property named '\(name)'; see its model")
+                refuse("\(layout.name) has no property named '\(name)'; see its model.")
+                continue
             }
             values[name] = committedValue(at: slot)
         }
@@ -43,7 +44,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `hasFault(forRelationshipNamed:)`.
     public final func hasFault(forRelationshipNamed name: String) -> Bool {
-        let slot = relationshipSlot(name)
+        guard let slot = relationshipSlot(name) else { return false }
         if !holds(slot) { return true }
         if case .toMany = layout.slots[slot].kind {
             return !_flags.contains(.inserted) && _toManyState(at: slot)?.isLoaded != true
@@ -56,7 +57,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `objectIDs(forRelationshipNamed:)`.
     public final func objectIDs(forRelationshipNamed name: String) -> [ObjectID<ManagedObject>] {
-        let slot = relationshipSlot(name)
+        guard let slot = relationshipSlot(name) else { return [] }
         if case .toMany = layout.slots[slot].kind { return membersOf(slot).map(\.objectID) }
         return destination(slot).map { [$0.objectID] } ?? []
     }
@@ -76,9 +77,10 @@ extension ManagedObject {
     /// Those of ``changedSlots`` that the row has columns for.
     final var changedColumnSlots: [Int] { changedSlots.filter { !layout.slots[$0].columns.isEmpty } }
 
-    private final func relationshipSlot(_ name: String) -> Int {
+    private final func relationshipSlot(_ name: String) -> Int? {
         guard let slot = layout.slotsByName[name], layout.slots[slot].relationship != nil else {
-            preconditionFailure("\(layout.name) has no relationship named '\(name)'; see its model")
+            refuse("\(layout.name) has no relationship named '\(name)'; see its model.")
+            return nil
         }
         return slot
     }

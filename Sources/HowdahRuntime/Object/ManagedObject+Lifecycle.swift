@@ -24,13 +24,16 @@ extension ManagedObject {
     }
 
     /// Cuts the object off its context: it stays readable, and is no longer part of the graph.
-    final func detach() {
+    ///
+    /// - Parameter owner: the context, if it goes on: it fails if a program then changes the object. What a save, a
+    ///   merge or another user took away cannot be seen at the line that changes it, so that must not be a trap.
+    final func detach(from owner: (any ObjectOwner)? = nil) {
         releaseRelationships()
         _flags.remove(.registered)
         _flags.insert(.detached)
-        owner = nil
+        changes = owner?.detachment
+        self.owner = nil
         cohort = nil
-        changes = nil
     }
 
     /// Lets go of other objects, which is what breaks the cycles of inverses.

@@ -49,9 +49,19 @@ extension ManagedObject {
     /// The storage of an ordered to-many with its members loaded; nil where they could not be loaded, which the
     /// context tells.
     final func loadedList(_ slot: Int) -> ToManyState? {
+        guard slot != Self.noSlot else { return nil }
         _ = membersOf(slot)
         let state = toManyState(slot)
         return state.isLoaded ? state : nil
+    }
+
+    /// What stands for a member of a list that could not be loaded; nil if the list is loaded, or the context ended.
+    final func missingMember(_ slot: Int) -> ManagedObject? {
+        if slot != Self.noSlot, toManyState(slot).isLoaded { return nil }
+        guard let source = owner ?? changes?.formerOwner else { return nil }
+        if owner == nil { source.fail(detachedError("read")) }
+        return source.placeholder(
+            entity: slot == Self.noSlot ? layout.index : layout.relationship(slot).destination)
     }
 
     /// Adds a member to an ordered to-many at a position; nothing happens where it is a member already.
@@ -63,13 +73,14 @@ extension ManagedObject {
                 + "insert at a position from 0 to that number")
         if state.contains(member) == true { return }
         insertMember(member, slot)
+        guard state.contains(member) == true else { return }
         state.move(member, to: position)
         if state.numbers[member.key] != nil { cleanIfUnchanged() }
     }
 
     /// Moves a member of an ordered to-many to the position it shall have; nothing happens where it is no member.
     final func moveMember(_ member: ManagedObject, _ slot: Int, to position: Int) {
-        _ = requireOwner("changed")
+        guard ownerToChange() != nil else { return }
         guard let state = loadedList(slot), let present = state.position(of: member) else { return }
         precondition(
             state.members.indices.contains(position),
@@ -83,7 +94,7 @@ extension ManagedObject {
 
     /// Makes these objects the members of an ordered to-many, in this order.
     final func replaceMembers(_ slot: Int, with objects: [ManagedObject]) {
-        _ = requireOwner("changed")
+        guard ownerToChange() != nil else { return }
         guard let state = loadedList(slot) else { return }
         var wanted: [ManagedObject] = []
         var seen: Set<ObjectIdentifier> = []

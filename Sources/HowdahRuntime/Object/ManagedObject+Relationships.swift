@@ -12,9 +12,9 @@ extension ManagedObject {
 
     /// Sets the destination of a to-one relationship and keeps the inverse right; the body of its setter.
     public final func _setDestination(_ destination: ManagedObject?, _ slot: Int) {
-        _ = requireOwner("changed")
+        guard ownerToChange() != nil else { return }
         let relationship = layout.relationship(slot)
-        if let destination { checkMember(destination, of: relationship) }
+        if let destination, !isMember(destination, of: relationship) { return }
         if _flags.contains(.scratch) {
             _willWrite(slot)
             _assignToOne(destination.map(ToOneField.init) ?? .none, at: slot)
@@ -114,6 +114,7 @@ extension ManagedObject {
     }
 
     final func membersOf(_ slot: Int) -> [ManagedObject] {
+        guard slot != Self.noSlot else { return [] }
         let state = toManyState(slot)
         if !state.isLoaded, let owner, !_flags.contains(.detached) {
             owner.loadMembers(of: self, slot: slot, state: state)
@@ -128,6 +129,7 @@ extension ManagedObject {
     }
 
     final func countOfMembers(_ slot: Int) -> Int {
+        guard slot != Self.noSlot else { return 0 }
         let state = toManyState(slot)
         if state.isLoaded { return state.members.count }
         guard let owner, !_flags.contains(.detached) else { return 0 }
@@ -166,6 +168,7 @@ extension ManagedObject {
     }
 
     final func hasMember(_ member: ManagedObject, _ slot: Int) -> Bool {
+        guard slot != Self.noSlot else { return false }
         if let known = toManyState(slot).contains(member) { return known }
         guard let owner, !_flags.contains(.detached) else { return false }
         let relationship = layout.relationship(slot)
@@ -178,9 +181,9 @@ extension ManagedObject {
     }
 
     final func insertMember(_ member: ManagedObject, _ slot: Int) {
-        let owner = requireOwner("changed")
+        guard let owner = ownerToChange(), slot != Self.noSlot else { return }
         let relationship = layout.relationship(slot)
-        checkMember(member, of: relationship)
+        guard isMember(member, of: relationship) else { return }
         if let inverse = relationship.inverse, !relationship.inverseIsToMany {
             member._setDestination(self, inverse)
             return
@@ -196,9 +199,9 @@ extension ManagedObject {
     }
 
     final func removeMember(_ member: ManagedObject, _ slot: Int) {
-        let owner = requireOwner("changed")
+        guard let owner = ownerToChange(), slot != Self.noSlot else { return }
         let relationship = layout.relationship(slot)
-        checkMember(member, of: relationship)
+        guard isMember(member, of: relationship) else { return }
         if let inverse = relationship.inverse, !relationship.inverseIsToMany {
             if member.destination(inverse) === self { member._setDestination(nil, inverse) }
             return
@@ -238,23 +241,34 @@ extension ManagedObject {
         return hasMember(member, slot)
     }
 
-    final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) {
-        precondition(
-            !member._flags.contains(.detached),
-            "\(layout.name).\(relationship.name) was given \(member.layout.name.article) \(member.layout.name) after \(member.whyDetached)"
-        )
-        precondition(
-            member.owner === owner,
-            "\(layout.name).\(relationship.name) was given an object of another context; pass its objectID and "
-                + "take the object from this context with object(with:)")
-        precondition(
-            !member._flags.contains(.scratch) && !(_flags.contains(.scratch) && relationship.isToMany),
-            "\(layout.name).\(relationship.name) was changed by the generator of a batch insertion, whose object has no "
-                + "members and is none; set to-one relationships of that object, or insert through the context"
-        )
-        precondition(
-            owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false,
-            "\(layout.name).\(relationship.name) was given \(member.layout.name.article) \(member.layout.name); "
-                + "its destination in the model is another entity")
+    /// Whether an object can be made a member; false, and the context fails, for one that a save, a merge or another
+    /// user took away.
+    final func isMember(_ member: ManagedObject, of relationship: RelationshipLayout) -> Bool {
+        if member._flags.contains(.detached),
+            member.changes?.formerOwner != nil || member._flags.contains(.deleted)
+        {
+            owner?.fail(member.detachedError("given to \(layout.name).\(relationship.name)"))
+            return false
+        }
+        guard member.owner === owner else {
+            refuse(
+                "\(layout.name).\(relationship.name) was given an object of another context. Pass its objectID, and take "
+                    + "the object from this context with object(with:).")
+            return false
+        }
+        guard !member._flags.contains(.scratch), !_flags.contains(.scratch) || !relationship.isToMany else {
+            refuse(
+                "\(layout.name).\(relationship.name) was changed by the generator of a batch insertion, whose object has no "
+                    + "members and is none. Set to-one relationships of that object, or insert through the context."
+            )
+            return false
+        }
+        guard owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false else {
+            refuse(
+                "\(layout.name).\(relationship.name) was given \(member.layout.name.article) \(member.layout.name). Give it an "
+                    + "object of its destination in the model.")
+            return false
+        }
+        return true
     }
 }

@@ -203,7 +203,7 @@ nonisolated open class ManagedObject {
     }
 
     @usableFromInline final func _beginWriting(_ slot: Int) {
-        let owner = requireOwner("changed")
+        guard let owner = ownerToChange() else { return }
         if _flags.contains(.fault) { owner.fulfill(self) }
         if _flags.contains(.watched) { owner.noteWrite(self, slot) }
         if isWritten(slot) { return }
@@ -234,19 +234,35 @@ nonisolated open class ManagedObject {
         }
     }
 
-    /// The context's side of this object, or a trap that tells what was done with an object of an ended context.
-    final func requireOwner(_ what: String) -> any ObjectOwner {
-        guard let owner, !_flags.contains(.detached) else {
-            preconditionFailure("\(layout.name) was \(what) after \(whyDetached)")
+    /// The context's side of this object; nil, and the context fails, if a save, a merge or another user took it away.
+    ///
+    /// A trap if the context itself ended.
+    final func ownerToChange() -> (any ObjectOwner)? {
+        if let owner, !_flags.contains(.detached) { return owner }
+        guard let former = changes?.formerOwner else {
+            preconditionFailure(
+                "\(layout.name) was changed after its context ended. Fetch it again by its objectID in a new one."
+            )
         }
-        return owner
+        former.fail(detachedError("changed"))
+        return nil
     }
 
-    /// What cut the object off its context, and the remedy.
-    final var whyDetached: String {
-        _flags.contains(.deleted)
-            ? "a save had deleted it; keep its objectID or its values from before, and make a new object where one is needed"
-            : "its context ended, was reset, or took back the insertion; fetch it again by its objectID in a new context"
+    /// Fails the context for what an accessor was given, which cannot throw.
+    final func refuse(_ message: String) {
+        (owner ?? changes?.formerOwner)?.fail(FetchError(.invalidRequest, message))
+    }
+
+    /// What is thrown instead of a change with or of this object, which its context let go.
+    final func detachedError(_ what: String) -> FetchError {
+        FetchError(
+            .objectNotFound,
+            _flags.contains(.deleted)
+                ? "\(layout.name.article) \(layout.name) was \(what) after a save or another user had deleted it. Fetch it "
+                    + "again before, or make a new one."
+                : "\(layout.name.article) \(layout.name) was \(what) after its context had let it go, by a rollback, a reset "
+                    + "or because another object stands for its row. Fetch it again by its objectID or its unique values."
+        )
     }
 
     final func isWritten(_ slot: Int) -> Bool {

@@ -5,6 +5,10 @@ protocol ObjectOwner: FaultSource {
     var layouts: [EntityLayout] { get }
     /// A new object of a class, for `init(context:)`: its layout and a temporary key.
     func seed(for type: ManagedObject.Type) -> ObjectSeed
+    /// What objects keep that the context lets go of while it goes on.
+    var detachment: ChangeRecord { get }
+    /// Fails the context: accessors cannot throw, so the next fetch, save or end of `perform` does.
+    func fail(_ error: any Error)
     /// Whether what a change takes away must be known, because the change may be undone.
     var isUndoable: Bool { get }
     /// Whether changes are being taken back, which were looked up when they were made.
@@ -28,6 +32,8 @@ protocol ObjectOwner: FaultSource {
         _ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool, isCertain: Bool)
     /// Finds out what a change of a pair comes to that was changed before; true where the two leave nothing.
     func clarifyLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) -> Bool
+    /// An object that stands for one that could not be had; it is no part of the context.
+    func placeholder(entity: Int) -> ManagedObject
     /// Remembers a to-many whose pending members become stored ones with the next save.
     func noteTouched(_ state: ToManyState)
 }

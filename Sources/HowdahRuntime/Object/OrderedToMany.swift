@@ -35,8 +35,14 @@ public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
     public var isEmpty: Bool { endIndex == 0 }
 
     /// The member at a position from 0 to ``count`` - 1; loads the members where needed.
+    ///
+    /// If they cannot be loaded, a fault that belongs to no context, and the context fails. A position out of range of
+    /// loaded members stops the process, as an array does.
     public subscript(position: Int) -> Member {
         let members = owner.membersOf(slot)
+        if !members.indices.contains(position), let missing = owner.missingMember(slot) as? Member {
+            return missing
+        }
         precondition(
             members.indices.contains(position),
             "position \(position) is not among the \(members.count) members; look at count first")

@@ -51,9 +51,7 @@ extension ManagedObjectContext {
         try throwFailure()
         let objects = objects.filter { !$0._flags.isSuperset(of: [.detached, .deleted]) }
         for object in objects {
-            precondition(
-                object.owner === self,
-                "an object is deleted in its own context; pass its objectID and fetch it here")
+            try checkOwnership(of: object, "deleted")
         }
         let asked = Set(objects.map(ObjectIdentifier.init))
         let stays = { (object: ManagedObject) in !asked.contains(ObjectIdentifier(object)) }
@@ -62,7 +60,7 @@ extension ManagedObjectContext {
             insertedObjects.filter(stays), updatedObjects.filter(stays),
             deletedObjects + fresh.filter { !$0._flags.contains(.inserted) })
         changes.discarded += fresh.filter { $0._flags.contains(.inserted) }
-        return try withConnection { connection in
+        let preview: (Connection) throws -> DeletePreview = { [self] connection in
             let transaction = SaveTransaction(connection, isNested: unit?.isTransaction ?? false)
             defer { transaction.abandon() }
             var rules = DeleteRules(changes, self, transaction, isLocked: false, isPreview: true)
@@ -73,6 +71,7 @@ extension ManagedObjectContext {
             }
             return DeletePreview(rules, changes, self)
         }
+        do { return try withConnection(preview) } catch { throw store.readError(error) }
     }
 
     /// What the next save would do by delete rules if `object` were deleted now; as for several objects.

@@ -42,6 +42,7 @@ extension ManagedObjectContext {
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
         forgetParts()
+        unit?.noteStoring()
         if let unit, unit.isTransaction {
             if !unit.hasUndoings {
                 unit.onRollback {
@@ -175,7 +176,7 @@ extension ManagedObjectContext {
             }
         }
         forget(object)
-        object.detach()
+        object.detach(from: self)
     }
 }
 

@@ -46,7 +46,9 @@ struct RowLocks {
         var missed: [ManagedObject] = []
         for (root, result) in zip(roots, results) {
             var versions: [Int64: Int64] = [:]
-            result.forEachRow { versions[$0[0].int64] = $0[1].int64 }
+            try result.forEachRow {
+                versions[$0[0].int64] = try $0.integer(1, "_version", of: context.layouts[root])
+            }
             missed += (byTable[root] ?? []).filter { object in
                 // An object deleted as a fault was never read, so any version of it will do.
                 let isUnread = object._flags.contains(.fault)

@@ -8,7 +8,7 @@ public struct SaveError: Error, Sendable {
     /// What went wrong, for code that reacts to it.
     public let code: Code
     /// What went wrong and the remedy, for people; never contains stored values.
-    public let message: String
+    public internal(set) var message: String
     /// The objects that another context changed or deleted meanwhile.
     public let conflicts: [SaveConflict]
     /// Every rule of the model that was broken, all at once.

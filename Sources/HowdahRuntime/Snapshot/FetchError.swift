@@ -6,7 +6,7 @@ public struct FetchError: Error, Sendable {
     /// What went wrong, for code that reacts to it.
     public let code: Code
     /// What went wrong and the remedy, for people; never contains stored values.
-    public let message: String
+    public internal(set) var message: String
     /// The object that could not be read, as its id's URI.
     public let objectURI: String?
     /// What the server or the connection said, where it did.

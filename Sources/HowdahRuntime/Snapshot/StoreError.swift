@@ -32,6 +32,8 @@ public struct StoreError: Error, Sendable {
         public static let migrationFailed = Code(description: "migrationFailed")
         /// The model cannot be laid out as tables, or uses what contexts do not support.
         public static let invalidModel = Code(description: "invalidModel")
+        /// An option has a value that no store can work with.
+        public static let invalidOptions = Code(description: "invalidOptions")
         /// A class does not have the properties of its entity.
         public static let classMismatch = Code(description: "classMismatch")
         /// The schema has tables that belong to something else, or the store's own record is damaged.

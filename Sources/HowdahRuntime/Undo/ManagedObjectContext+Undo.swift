@@ -57,10 +57,11 @@ extension ManagedObjectContext {
             // Somebody asked for the id: the fault has no row to be filled from, unless others stored one.
             guard known.isFault else { return false }
             identityMaps.remove(known)
-            known.detach()
+            known.detach(from: self)
             known._flags.insert(.vanished)
         }
         object.owner = self
+        object.changes = nil
         object._flags.subtract([
             .deleted, .detached, .prepared, .updated, .listed, .fault, .vanished, .partial,
         ])

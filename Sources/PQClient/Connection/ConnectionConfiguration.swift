@@ -34,8 +34,12 @@ public struct ConnectionConfiguration: Hashable, Sendable {
                 .invalidConfiguration,
                 "The connection string cannot be read; write postgres://user@host/database or keyword=value pairs.",
                 phase: .connect)
-            // libpq repeats parts of the string, which may be the password: never in the short description.
-            error.detail = complaint.map { String(cString: $0) }
+            if let keyword = complaint.flatMap({
+                Self.unknownKeyword(in: String(cString: $0), of: urlOrConninfo)
+            }) {
+                error.message =
+                    "The connection string has no option \"\(keyword)\". Leave it out, or use one of libpq's."
+            }
             PQfreemem(complaint)
             throw error
         }
@@ -47,6 +51,29 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         }
         try takeTimeout()
         try checkEncoding()
+        try checkHost()
+    }
+
+    /// The keyword that libpq does not know.
+    ///
+    /// libpq repeats parts of the string, which may be the password's. A keyword is named only if nothing that could be
+    /// a password stands before it unescaped.
+    private static func unknownKeyword(in complaint: String, of string: String) -> String? {
+        guard let query = string.firstIndex(of: "?"), string.contains("://"), !string[query...].contains("@"),
+            complaint.hasPrefix("invalid URI query parameter"),
+            let quoted = complaint.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first,
+            quoted.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_") })
+        else { return nil }
+        return String(quoted)
+    }
+
+    /// A password with an unescaped @ is cut there, and its rest becomes the host, which errors name.
+    private func checkHost() throws {
+        guard keywords["host"]?.contains("@") == true else { return }
+        throw PostgresError(
+            .invalidConfiguration,
+            "The connection string has more than one @ before its host. Write %40 for one that is part of the password.",
+            phase: .connect)
     }
 
     /// The value of a libpq keyword, as `host`; nil where libpq's own default applies.

@@ -1,5 +1,6 @@
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line without values: the server's message is left out, because it may quote them.
+    /// One line without values. The server's message is part of it if it can only name objects, roles and settings, as
+    /// `permission denied for table person`; messages of other kinds may quote values and are left out.
     public var description: String {
         var text = "PostgreSQL \(code) during \(phase)"
         if let batchIndex { text += " of batch entry \(batchIndex)" }
@@ -13,11 +14,19 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         } else {
             text += ": \(message)"
         }
+        if let sqlState, isWithoutValues(sqlState) { text += ": \(message)" }
         for (label, value) in [("table", table), ("column", column), ("constraint", constraint)] {
             if let value { text += ", \(label) \(value)" }
         }
         if mayHaveCommitted { text += "; the work may have been committed" }
         return text
+    }
+
+    /// Whether the server's message is made of names only: what it says of missing objects, rights, settings,
+    /// connections and its own state. What a function of one's own raises may have any SQLSTATE and any text.
+    private func isWithoutValues(_ sqlState: String) -> Bool {
+        guard source?.contains("exec_stmt_raise") != true else { return false }
+        return ["08", "0A", "25", "28", "3D", "3F", "42", "53", "55", "57"].contains(sqlState.prefix(2))
     }
 
     /// Every field, the server's message and DETAIL included; it may hold values of rows.

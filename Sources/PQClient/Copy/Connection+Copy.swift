@@ -64,10 +64,15 @@ extension Connection {
 
     private func put(_ block: [UInt8], _ exchange: inout Exchange) throws {
         let handle = try openHandle(exchange)
+        guard let size = Int32(exactly: block.count) else {
+            throw PostgresError(
+                .invalidValue, "A row of the COPY has more than 2 GiB. Send smaller values.",
+                statement: exchange.sql)
+        }
         while true {
             let status = block.withUnsafeBytes {
                 PQputCopyData(
-                    handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+                    handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), size)
             }
             if status < 0 { throw copyFailure(&exchange) }
             if status == 1 { break }

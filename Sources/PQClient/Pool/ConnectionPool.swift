@@ -71,7 +71,8 @@ public final class ConnectionPool: Sendable {
                 guard let connection = state.connections[id] else { return nil }
                 return state.waiters.removeValue(forKey: waiter).map { .hand($0, .success(connection)) }
             case .fail(let id, let failure):
-                return state.waiters.removeValue(forKey: id).map { .hand($0, .failure(error(failure))) }
+                let error = error(failure, isInUse: !state.machine.leased.isEmpty)
+                return state.waiters.removeValue(forKey: id).map { .hand($0, .failure(error)) }
             case .open(let id): return .open(id)
             case .close(let id):
                 guard let connection = state.connections.removeValue(forKey: id) else { return nil }
@@ -93,8 +94,13 @@ public final class ConnectionPool: Sendable {
         }
     }
 
-    private static func error(_ failure: PoolStateMachine.Failure) -> PostgresError {
+    private static func error(_ failure: PoolStateMachine.Failure, isInUse: Bool) -> PostgresError {
         switch failure {
+        case .timeout where !isInUse:
+            PostgresError(
+                .connectionFailed,
+                "The server did not answer in time. Check that it runs and that its address is right.",
+                phase: .connect)
         case .timeout:
             PostgresError(
                 .poolTimeout,

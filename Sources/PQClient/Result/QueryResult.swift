@@ -43,8 +43,12 @@ public final class QueryResult {
         }
     }
 
-    /// The type the server sends for a column, from 0; without the cost of its name.
-    public func type(ofColumn index: Int) -> OID { OID(rawValue: PQftype(handle, Int32(index))) }
+    /// The type the server sends for a column, from 0; without the cost of its name. 0 if there is no such column.
+    public func type(ofColumn index: Int) -> OID {
+        // libpq would tell its notice receiver of such a column, which may be gone with the connection.
+        guard index >= 0, index < columnCount else { return OID(rawValue: 0) }
+        return OID(rawValue: PQftype(handle, Int32(index)))
+    }
 
     /// How many rows the statement inserted, updated, deleted, returned or copied.
     public var affectedRows: Int {

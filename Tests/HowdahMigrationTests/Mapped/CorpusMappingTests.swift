@@ -47,7 +47,7 @@ struct CorpusMappingTests {
         let complete = CorpusMapping.all.filter { (try? $0.models()) != nil }
         guard TestTier.current == .quick else { return complete }
         return complete.enumerated().filter { number, mapping in
-            number % 8 == 0 || unfit[mapping.name] != nil || forgotten[mapping.name] != nil
+            number % 16 == 0 || unfit[mapping.name] != nil || forgotten[mapping.name] != nil
         }.map(\.element)
     }()
 

@@ -48,7 +48,7 @@ import Testing
         }
         #expect(errors.count == 3)
         #expect(errors.allSatisfy { !$0.contains(secret) })
-        let statements = log.entries.filter { $0.message == "statement" }
+        let statements = log.entries.filter { $0.message.hasPrefix("statement") }
         #expect(statements.count > 10)
         for entry in log.entries {
             #expect(!"\(entry.message) \(entry.metadata)".contains(secret))

@@ -13,6 +13,9 @@ enum ServerProcesses {
         for _ in 0..<500 where all.contains(where: isAlive) { Thread.sleep(forTimeInterval: 0.01) }
     }
 
+    /// The process that started this one; of a session, the one that takes connections.
+    static func parent(of process: Int32) -> Int32? { status(of: process)?.parent }
+
     private static func children(of parent: Int32) -> [Int32] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.compactMap { Int32($0) }.filter { status(of: $0)?.parent == parent }

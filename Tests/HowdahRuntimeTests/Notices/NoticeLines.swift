@@ -33,7 +33,7 @@ extension PersistentContainer {
     nonisolated(nonsending)
         func lines(
             isolation: Isolation? = nil,
-            _ body: sending @escaping (ManagedObjectContext) throws -> Void
+            _ body: @Sendable @escaping (ManagedObjectContext) throws -> Void
         ) async throws -> [String]
     {
         let notices = try await told(isolation: isolation, body)
@@ -43,7 +43,7 @@ extension PersistentContainer {
 
     nonisolated(nonsending)
         private func told(
-            isolation: Isolation?, _ body: sending @escaping (ManagedObjectContext) throws -> Void
+            isolation: Isolation?, _ body: @Sendable @escaping (ManagedObjectContext) throws -> Void
         ) async throws -> Notices<ContextNotice>
     {
         let handle = newBackgroundContext()

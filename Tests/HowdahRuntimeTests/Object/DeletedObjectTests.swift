@@ -5,22 +5,17 @@ import Testing
 
 /// What is done with objects that a save deleted, and names that lead nowhere: mistakes that say what happened.
 @Suite struct DeletedObjectTests {
-    private static func stderr(_ result: ExitTest.Result?) -> String {
-        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    }
+    private static func text(_ error: FetchError?) -> String { error?.message ?? "" }
 
     @Test func usesAfterASavedDeletionSaySo() async throws {
-        let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try await Spare.withDeleted { $0["name"] = "x" }
+        let set = await #expect(throws: FetchError.self) {
+            try await Spare.withDeleted { part, _ in part["name"] = "x" }
         }
-        #expect(Self.stderr(set).contains("a save had deleted it; keep its objectID"))
-        let given = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try await Spare.withDeleted { part in
-                guard let context = Spare.context else { return }
-                context.insert("Part")["whole"] = part
-            }
+        #expect(Self.text(set).contains("was changed after a save or another user had deleted it"))
+        let given = await #expect(throws: FetchError.self) {
+            try await Spare.withDeleted { part, context in context.insert("Part")["whole"] = part }
         }
-        #expect(Self.stderr(given).contains("given a Part after a save had deleted it"))
+        #expect(Self.text(given).contains("given to Part.whole after a save"))
     }
 
     @Test func deletingOnceMoreIsNothing() async throws {
@@ -43,25 +38,23 @@ import Testing
     }
 
     @Test func valuesThatDoNotFitAreNamed() async throws {
-        let element = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let element = await #expect(throws: FetchError.self) {
             try await Spare.withNew { $0["tags"] = ["a", 3] as [Any] }
         }
-        #expect(Self.stderr(element).contains("Part.tags cannot hold Int (3) at index 1"))
-        let member = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        #expect(Self.text(element).contains("Part.tags cannot hold Int (3) at index 1"))
+        let member = await #expect(throws: FetchError.self) {
             try await Spare.withNew { $0["place"] = ["citty": "Rome"] }
         }
-        #expect(Self.stderr(member).contains("a member 'citty', because its elements are city, zip"))
-        let path = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        #expect(Self.text(member).contains("a member 'citty', because its elements are city, zip"))
+        let path = await #expect(throws: FetchError.self) {
             try await Spare.withNew { $0["place.citty"] = "Rome" }
         }
-        #expect(Self.stderr(path).contains("a member 'citty'"))
+        #expect(Self.text(path).contains("a member 'citty'"))
     }
 }
 
-/// One part that a save deleted, for a process that is to end.
+/// One part, new or deleted by a save.
 private enum Spare {
-    nonisolated(unsafe) static var context: ManagedObjectContext?
-
     static func model() throws -> ManagedObjectModel {
         let place = CompositeDescription("Place", [.init("city", .string), .init("zip", .string)])
         return try ManagedObjectModel(entities: [
@@ -74,15 +67,16 @@ private enum Spare {
         ])
     }
 
-    static func withDeleted(_ use: @escaping @Sendable (ManagedObject) -> Void) async throws {
+    static func withDeleted(
+        _ use: @escaping @Sendable (ManagedObject, ManagedObjectContext) -> Void
+    ) async throws {
         try await withTemporaryStore(model()) { container in
             try await container.perform { context in
-                Self.context = context
                 let part = context.insert("Part")
                 try context.save()
                 context.delete(part)
                 try context.save()
-                use(part)
+                use(part, context)
             }
         }
     }

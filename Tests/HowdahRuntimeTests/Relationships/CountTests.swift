@@ -116,7 +116,7 @@ import Testing
         try await withTemporaryStore(Circles.model()) { container in
             try await Self.fill(container)
             let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
-            func change(_ context: ManagedObjectContext, _ name: String) throws {
+            @Sendable func change(_ context: ManagedObjectContext, _ name: String) throws {
                 switch what {
                 case "fill": context.named("new", "Player")["team"] = try context.find("T", "Team")
                 case "empty": try context.find(name, "Player")["team"] = nil

@@ -220,8 +220,8 @@ import Testing
         for part in parts { #expect(error?.message.contains(part) == true, "\(error?.message ?? "")") }
     }
 
-    @Test func aMisspeltPathStopsAlsoWhereNothingIsThere() async throws {
-        await #expect(processExitsWith: .failure) {
+    @Test func aMisspeltPathFailsTheContextAlsoIfNothingIsThere() async throws {
+        await #expect(throws: FetchError.self) {
             try await withTemporaryStore(Company.model()) { container in
                 try await container.perform { context in
                     context.insert("Department").setValue(1, forKeyPath: "head.visit")

@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test func aPathThatLeadsNowhereStops() async throws {
-        await #expect(processExitsWith: .failure) {
+    @Test func aPathThatLeadsNowhereFailsTheContext() async throws {
+        await #expect(throws: FetchError.self) {
             try await withTemporaryStore(Company.model()) { container in
                 _ = try await container.perform { context in
                     "\(context.insert("Employee").value(forKey: "firstName.length") ?? "")"

@@ -1,9 +1,31 @@
 import Howdah
-import HowdahTesting
 import Testing
+
+@testable import HowdahTesting
 
 /// What `HowdahTesting` gives to other people's tests.
 @Suite struct HowdahTestingTests {
+    /// A server that was not there for a moment fails one test and not all that come after it.
+    @Test func aTemplateThatFailedOnceIsTriedAgain() async throws {
+        let registry = TemplateRegistry()
+        await #expect(throws: CancellationError.self) {
+            try await registry.name(for: "a") { throw CancellationError() }
+        }
+        #expect(try await registry.name(for: "a") { "made" } == "made")
+        #expect(try await registry.name(for: "a") { "made twice" } == "made")
+    }
+
+    @Test func aCancelledTestDoesNotWaitForItsTurn() async throws {
+        let gate = StoreGate(1)
+        try await gate.enter()
+        let waiting = Task { try await gate.enter() }
+        try await Task.sleep(for: .milliseconds(20))
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await gate.leave()
+        try await gate.enter()
+    }
+
     @Test func aTranscriptShowsTheSQLAndTheRows() async throws {
         try await withTemporaryStore(Company.model()) { container in
             try await container.perform { context in

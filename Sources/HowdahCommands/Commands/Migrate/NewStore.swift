@@ -10,10 +10,7 @@ struct NewStore: Sendable {
     init(_ url: String, _ model: ManagedObjectModel, schemaName: String) {
         self.url = url
         self.model = model
-        var options = StoreOptions()
-        options.schemaName = schemaName
-        options.maximumConnections = 1
-        self.options = options
+        options = StoreOptions.ofCommand(schemaName: schemaName)
     }
 
     /// Makes it, or finds it made; whether this program made it.

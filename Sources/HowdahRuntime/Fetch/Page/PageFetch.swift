@@ -110,5 +110,7 @@ extension ResolvedFetch {
 
 extension PostgresError {
     /// Whether a parameter is not of the form that its type has.
-    fileprivate var isAboutAltered: Bool { ["22P03", "22P02", "22021", "22023", "08P01"].contains(sqlState) }
+    fileprivate var isAboutAltered: Bool {
+        ["22P03", "22P02", "22003", "22008", "22021", "22023", "08P01"].contains(sqlState)
+    }
 }

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
                 return keys.compactMap { objects[$0] as? Object }
             }
         } catch {
-            throw store.readError(error)
+            throw store.readError(error, mayHaveWritten: true)
         }
     }
 
@@ -81,7 +81,6 @@ extension ManagedObjectContext {
             }
             try check(result.columns)
             let positions = columns.positions
-            unit?.noteWriting()
             return try positions.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress else { return [] }
                 return try result.map { row in
@@ -93,13 +92,19 @@ extension ManagedObjectContext {
                 }
             }
         } catch {
-            throw store.readError(error)
+            throw store.readError(error, mayHaveWritten: true)
         }
     }
 
     private func run(_ query: SQLQuery, on connection: Connection) throws -> QueryResult {
         if let failure = query.failure { throw failure }
-        return try explaining(query) { try connection.query(query.text, query.parameters) }
+        // A SELECT may call a function that writes, and an error may come after it did.
+        unit?.noteWriting()
+        let result = try explaining(query) { try connection.query(query.text, query.parameters) }
+        if !["SELECT", "SHOW", "EXPLAIN"].contains(result.commandTag.prefix { $0 != " " }) {
+            unit?.noteStoring()
+        }
+        return result
     }
 
     private func explaining<T>(_ query: SQLQuery, _ body: () throws -> T) throws -> T {

@@ -6,8 +6,8 @@ import PQClient
 /// ```swift
 /// "SELECT count(*) FROM employee WHERE salary > \(limit) AND last_name = ANY(\(names))"
 /// ```
-/// `\(name:)` interpolates an identifier in quotes. A statement is a literal; text that a program put together cannot
-/// become one.
+/// `\(name:)` interpolates an identifier in quotes. A statement is a literal, of static strings:
+/// text that a program put together cannot become one.
 public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
     /// The text, with `$1` and following.
     public private(set) var text: String
@@ -16,7 +16,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
     var failure: FetchError?
 
     /// A statement without values.
-    public init(stringLiteral text: String) { self.text = text }
+    public init(stringLiteral text: StaticString) { self.text = "\(text)" }
 
     /// A statement with values.
     public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.query }
@@ -29,7 +29,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
         public init(literalCapacity: Int, interpolationCount: Int) { query = "" }
 
         /// Adds SQL.
-        public mutating func appendLiteral(_ literal: String) { query.text += literal }
+        public mutating func appendLiteral(_ literal: StaticString) { query.text += "\(literal)" }
 
         /// Adds a value as a parameter.
         public mutating func appendInterpolation<Value: AttributeValue>(_ value: Value) {

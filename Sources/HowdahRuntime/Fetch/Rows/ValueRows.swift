@@ -70,7 +70,8 @@ struct ValueRows {
             if row[first].isNull { return nil }
             let name = column.selected.count > 1 ? row[first + 1].string() : layout.storedName
             return ObjectID<ManagedObject>(
-                storeIdentifier: context.store.identifier, entityName: name, key: row[first].int64)
+                storeIdentifier: context.store.identifier, entityName: name,
+                key: try row.integer(first, "_id", of: layout))
         case .count: return row[Int(positions[0])].int64
         case .integer:
             guard let number = try decimal(row[Int(positions[0])], column) else { return nil }

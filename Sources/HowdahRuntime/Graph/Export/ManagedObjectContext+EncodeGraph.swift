@@ -31,9 +31,7 @@ extension ManagedObjectContext {
         _ objects: [ManagedObject], _ keyPaths: [String], _ layout: EntityLayout?
     ) throws -> GraphEncoder {
         for object in objects {
-            precondition(
-                object.owner === self,
-                "an object is encoded by its own context; pass its objectID and fetch it here")
+            try checkOwnership(of: object, "encoded")
         }
         guard let layout = layout ?? commonEntity(of: objects) else {
             guard let first = objects.first else { return try GraphEncoder(self, [], GraphTree()) }

@@ -5,13 +5,11 @@ final class Form {
     var name = ""
 }
 
-func program(_ container: PersistentContainer, _ handle: BackgroundContext) async throws {
+func program(_ container: PersistentContainer) async throws {
     let form = Form()
     form.name = "moved in"
     try await container.perform { context in
         Person(context: context).name = form.name
         try context.save()
     }
-    let second = Form()
-    try await handle.perform { context in Person(context: context).name = second.name }
 }

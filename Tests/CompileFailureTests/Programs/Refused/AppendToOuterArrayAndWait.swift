@@ -1,4 +1,5 @@
-// expect: risks causing data races
+// expect: capture of 'kept' with non-Sendable type '[Person]'
+// expect: mutation of captured var 'kept' in concurrently-executing code
 import Howdah
 
 func program(_ handle: BackgroundContext) throws {

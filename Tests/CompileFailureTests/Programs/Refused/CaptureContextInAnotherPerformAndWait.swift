@@ -1,4 +1,4 @@
-// expect: passing closure as a 'sending' parameter risks causing data races
+// expect: capture of 'context' with non-Sendable type 'ManagedObjectContext'
 import Howdah
 
 func program(_ container: PersistentContainer, _ other: BackgroundContext) async throws {

@@ -1,4 +1,4 @@
-// expect: passing closure as a 'sending' parameter risks causing data races
+// expect: capture of 'person' with non-Sendable type 'Person'
 import Howdah
 
 func program(_ container: PersistentContainer, _ other: BackgroundContext) async throws {

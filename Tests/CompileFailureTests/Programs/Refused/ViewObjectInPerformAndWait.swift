@@ -1,4 +1,4 @@
-// expect: risks causing data races
+// expect: capture of 'person' with non-Sendable type 'Person'
 import Howdah
 
 @MainActor func program(_ container: PersistentContainer, _ handle: BackgroundContext) throws {

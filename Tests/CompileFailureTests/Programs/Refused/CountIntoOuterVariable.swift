@@ -1,4 +1,4 @@
-// expect: nothing
+// expect: mutation of captured var 'count' in concurrently-executing code
 import Howdah
 
 func program(_ handle: BackgroundContext) throws -> Int {

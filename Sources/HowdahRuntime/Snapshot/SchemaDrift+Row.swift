@@ -1,0 +1,22 @@
+import PQClient
+
+extension Row {
+    /// The integer of a column that the store keeps for itself.
+    ///
+    /// - Throws: `FetchError.schemaMismatch` for NULL: the table was altered since the store was opened, or is a view.
+    @inline(__always)
+    func integer(_ place: Int, _ column: String, of layout: EntityLayout) throws -> Int64 {
+        let cell = self[place]
+        if cell.isNull { throw FetchError.missing(column, of: layout) }
+        return cell.int64
+    }
+}
+
+extension FetchError {
+    static func missing(_ column: String, of layout: EntityLayout) -> FetchError {
+        FetchError(
+            .schemaMismatch,
+            "A row of \(layout.name)'s table has NULL in \(column). Give it a value, and make the column NOT NULL again."
+        )
+    }
+}

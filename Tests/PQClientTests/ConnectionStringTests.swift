@@ -1,0 +1,37 @@
+import PQClient
+import Testing
+
+/// What is wrong with a connection string is said without any part of a password.
+@Suite struct ConnectionStringTests {
+    private func error(_ string: String) -> PostgresError? {
+        #expect(throws: PostgresError.self) { try ConnectionConfiguration(string) }
+    }
+
+    @Test(arguments: [
+        "postgres://app:hunter2%zz@localhost/shop", "postgres://app:hunter2?x@localhost/shop",
+        "postgres://app:hunt@er2@localhost/shop", "password=hunter2 word=3", "password='hunter2",
+        "host=a password=x hunter2=1",
+        "postgres://app:p?hunter2=1@localhost/shop", "postgres://app:p/hunter2?er2=1@localhost/shop",
+    ])
+    func noPartOfAPasswordIsShown(_ string: String) throws {
+        let found: PostgresError?
+        do {
+            _ = try ConnectionConfiguration(string)
+            found = nil
+        } catch let error as PostgresError {
+            found = error
+        }
+        let text = found.map { "\($0) \(String(reflecting: $0))" } ?? ""
+        #expect(!text.contains("hunter2") && !text.contains("er2") && !text.contains("hunt"), "\(text)")
+    }
+
+    @Test func anUnknownOptionIsNamed() {
+        let error = error("postgres://localhost/shop?pool=3")
+        #expect(error?.message.contains("no option \"pool\"") == true, "\(String(describing: error))")
+    }
+
+    @Test func anUnescapedAtSignIsExplained() {
+        let error = error("postgres://app:hunt@er2@localhost/shop")
+        #expect(error?.message.contains("%40") == true)
+    }
+}
