@@ -34,6 +34,8 @@ final class Cohort {
         self.keys = keys
     }
 
+    deinit { Remains.release(&destinations) }
+
     /// Adds keys that are not in yet.
     func insert(_ more: some Sequence<Int64>) {
         indexIfNeeded()

@@ -21,6 +21,8 @@ nonisolated open class ManagedObject {
     @exclusivity(unchecked) final var key: Int64
     @exclusivity(unchecked) final var version: Int64
     @exclusivity(unchecked) final unowned(unsafe) var owner: (any ObjectOwner)?
+    /// What to-ones that lead here hold; it holds this object.
+    @exclusivity(unchecked) final unowned(unsafe) var reference: Destination?
     @exclusivity(unchecked) final var cohort: Cohort?
     @exclusivity(unchecked) final var changes: ChangeRecord?
     @exclusivity(unchecked) final var generic: GenericStorage?

@@ -37,6 +37,8 @@ public final class ToManyState {
         self.isLoaded = isLoaded
     }
 
+    deinit { Remains.release(&members) }
+
     /// Whether there are changes that the store does not have, while not loaded.
     var hasPending: Bool { !added.isEmpty || !removed.isEmpty }
 

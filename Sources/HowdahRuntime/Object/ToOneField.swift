@@ -4,13 +4,18 @@ public struct ToOneField {
     var key: Int64
     /// The place of the destination's entity; negative values say that there is none, or that nobody looked.
     var entity: Int32
+    private var destination: Destination?
+
     /// The destination; a strong reference, released when the context ends.
-    var object: ManagedObject?
+    var object: ManagedObject? {
+        get { destination?.object }
+        set { destination = newValue?.asDestination }
+    }
 
     init(key: Int64, entity: Int32, object: ManagedObject?) {
         self.key = key
         self.entity = entity
-        self.object = object
+        destination = object?.asDestination
     }
 
     /// An object as a destination.
@@ -27,4 +32,26 @@ public struct ToOneField {
 
     var isNone: Bool { entity == -1 }
     var isUnknown: Bool { entity == -2 }
+}
+
+/// A strong reference to an object, which all to-ones that lead to it share. When the last of them goes, the object is
+/// released without recursion.
+final class Destination {
+    private(set) var object: ManagedObject?
+
+    fileprivate init(_ object: ManagedObject) { self.object = object }
+
+    deinit {
+        object?.reference = nil
+        Remains.release(&object)
+    }
+}
+
+extension ManagedObject {
+    fileprivate final var asDestination: Destination {
+        if let reference { return reference }
+        let new = Destination(self)
+        reference = new
+        return new
+    }
 }
