@@ -72,14 +72,22 @@ public final class EphemeralPostgres: Sendable {
 
     /// A session costs as much as a small database does: those that are not in use wait for the next statement.
     private func administer(_ sql: String) throws {
-        let waiting = administrators.withLock { $0.popLast() }
-        let connection = try waiting?.connection ?? Connection(ConnectionConfiguration(url()))
+        var connection: Connection?
+        while connection == nil, let waiting = administrators.withLock({ $0.popLast() }) {
+            // A test may have ended it, or all sessions at once.
+            if waiting.connection.checkLiveness() {
+                connection = waiting.connection
+            } else {
+                waiting.connection.close()
+            }
+        }
+        let session = try connection ?? Connection(ConnectionConfiguration(url()))
         do {
-            _ = try connection.query(sql, cached: false)
+            _ = try session.query(sql, cached: false)
         } catch {
-            connection.close()
+            session.close()
             throw error
         }
-        administrators.withLock { $0.append(Administrator(connection: connection)) }
+        administrators.withLock { $0.append(Administrator(connection: session)) }
     }
 }

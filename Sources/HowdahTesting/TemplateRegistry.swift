@@ -10,7 +10,7 @@ actor TemplateRegistry {
             return try await task.value
         } catch {
             // The next test that asks tries again.
-            making[key] = nil
+            if making[key] == task { making[key] = nil }
             throw error
         }
     }

@@ -12,11 +12,15 @@ import Testing
         "postgres://app:hunt@er2@localhost/shop", "password=hunter2 word=3", "password='hunter2",
         "host=a password=x hunter2=1",
         "postgres://app:p?hunter2=1@localhost/shop", "postgres://app:p/hunter2?er2=1@localhost/shop",
+        "postgres://user:hunter2/x@127.0.0.1/db", "postgres://user:p@hunt/er2@127.0.0.1/db",
+        "postgres://user:p@127.0.0.1:hunter2@h/db", "postgres://u:p@127.0.0.1:5432/hunt/er2@h/db",
+        "dbname='postgres://x:hunter2@h/db' host=127.0.0.1", "postgres://user:5432/hunter2@127.0.0.1/db",
     ])
     func noPartOfAPasswordIsShown(_ string: String) throws {
         let found: PostgresError?
         do {
-            _ = try ConnectionConfiguration(string)
+            let configuration = try ConnectionConfiguration(string)
+            #expect(!"\(configuration)".contains("er2"))
             found = nil
         } catch let error as PostgresError {
             found = error

@@ -35,7 +35,7 @@ extension ManagedObjectContext {
             FetchError(refusing: request.fetchRequest.patterns, $0)
                 ?? BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
         }
-        unit?.noteStoring()
+        if result.affectedRows > 0 { unit?.noteStoring() }
         let rows = BatchOutcome.Rows(result, of: resolved.layout, hasIDs: bringsIDs || isFollowed)
         if isFollowed { tell(updated: outcome.followers, deleted: [rows]) }
         return BatchDeleteResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])

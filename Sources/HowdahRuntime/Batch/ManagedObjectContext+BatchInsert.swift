@@ -69,7 +69,7 @@ extension ManagedObjectContext {
             try insertion.run(mayWait: mayWait, next)
             return insertion.outcome
         }
-        unit?.noteStoring()
+        if outcome.insertedCount + outcome.updatedCount > 0 { unit?.noteStoring() }
         store.sizes.add(outcome.insertedCount, root: layout.root)
         let inserted = BatchOutcome.Rows(layout: layout, keys: needsIDs ? outcome.insertedKeys : [])
         let updated = BatchOutcome.Rows(layout: layout, keys: outcome.updatedKeys.sorted())

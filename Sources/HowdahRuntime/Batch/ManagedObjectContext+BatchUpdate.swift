@@ -49,7 +49,7 @@ extension ManagedObjectContext {
                 ?? BatchFailure(store.layouts, failed: $1).error(
                     $0, updating: layout, computed: settings.computed)
         }
-        unit?.noteStoring()
+        if result.affectedRows > 0 { unit?.noteStoring() }
         let rows = BatchOutcome.Rows(result, of: layout, hasIDs: bringsIDs || isFollowed)
         if isFollowed { tell(updated: [rows] + outcome.followers) }
         return BatchUpdateResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])

@@ -203,7 +203,7 @@ public final class ManagedObjectContext {
     /// Forgets all objects and changes; objects that the program still holds become detached: plain values stay
     /// readable, relationships are gone.
     public func reset() {
-        detachObjects()
+        for object in identityMaps.all { object.detach(from: self) }
         forgetFetchedObjects()
         identityMaps = IdentityMaps(
             count: store.layouts.entities.count, isRetaining: retainsRegisteredObjects)

@@ -97,13 +97,13 @@ extension ManagedObject {
                 throw wrong(
                     "\(layout.name).\(key) is a relationship. Give it an object of this context, or nil.")
             }
-            try checkDestinations([value as? ManagedObject].compactMap(\.self), slot, key)
+            if let destination = value as? ManagedObject { try checkDestination(destination, slot, key) }
             _setDestination(value as? ManagedObject, slot)
         case .toMany:
             guard rest.isEmpty, let members = value as? [ManagedObject] else {
                 throw wrong("\(layout.name).\(key) is a to-many relationship. Give it an array of objects.")
             }
-            try checkDestinations(members, slot, key)
+            for member in members { try checkDestination(member, slot, key) }
             if layout.relationship(slot).isOrdered {
                 replaceMembers(slot, with: members)
             } else {
@@ -113,22 +113,19 @@ extension ManagedObject {
     }
 
     /// Which objects a relationship takes is known when the program runs, if its name is.
-    private final func checkDestinations(_ objects: [ManagedObject], _ slot: Int, _ key: String) throws {
-        let family = owner?.layouts[layout.relationship(slot).destination].family
-        for object in objects {
-            if object._flags.contains(.detached) {
-                throw object.detachedError("given to \(layout.name).\(key)")
-            }
-            guard object.owner === owner else {
-                throw wrong(
-                    "\(layout.name).\(key) was given an object of another context. Pass its objectID, and take the object "
-                        + "from this context.")
-            }
-            guard family?.contains(object.layout.index) ?? true else {
-                throw wrong(
-                    "\(layout.name).\(key) cannot hold \(object.layout.name.article) \(object.layout.name). Give it an "
-                        + "object of its destination.")
-            }
+    private final func checkDestination(_ object: ManagedObject, _ slot: Int, _ key: String) throws {
+        if object._flags.contains(.detached) { throw object.detachedError("given to \(layout.name).\(key)") }
+        guard object.owner === owner else {
+            throw wrong(
+                "\(layout.name).\(key) was given an object of another context. Pass its objectID, and take the object "
+                    + "from this context.")
+        }
+        guard
+            owner?.layouts[layout.relationship(slot).destination].family.contains(object.layout.index) ?? true
+        else {
+            throw wrong(
+                "\(layout.name).\(key) cannot hold \(object.layout.name.article) \(object.layout.name). Give it an "
+                    + "object of its destination.")
         }
     }
 

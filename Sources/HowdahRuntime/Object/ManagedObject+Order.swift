@@ -57,7 +57,7 @@ extension ManagedObject {
 
     /// What stands for a member of a list that could not be loaded; nil if the list is loaded, or the context ended.
     final func missingMember(_ slot: Int) -> ManagedObject? {
-        if slot != Self.noSlot, toManyState(slot).isLoaded { return nil }
+        if owner != nil, slot != Self.noSlot, toManyState(slot).isLoaded { return nil }
         guard let source = owner ?? changes?.formerOwner else { return nil }
         if owner == nil { source.fail(detachedError("read")) }
         return source.placeholder(
@@ -66,7 +66,7 @@ extension ManagedObject {
 
     /// Adds a member to an ordered to-many at a position; nothing happens where it is a member already.
     final func insertMember(_ member: ManagedObject, _ slot: Int, at position: Int) {
-        guard let state = loadedList(slot) else { return }
+        guard ownerToChange() != nil, let state = loadedList(slot) else { return }
         precondition(
             (0...state.members.count).contains(position),
             "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members; "

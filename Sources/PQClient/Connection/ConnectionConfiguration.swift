@@ -51,7 +51,7 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         }
         try takeTimeout()
         try checkEncoding()
-        try checkHost()
+        try checkPlaces(of: urlOrConninfo)
     }
 
     /// The keyword that libpq does not know.
@@ -67,13 +67,22 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         return String(quoted)
     }
 
-    /// A password with an unescaped @ is cut there, and its rest becomes the host, which errors name.
-    private func checkHost() throws {
-        guard keywords["host"]?.contains("@") == true else { return }
+    /// A password with an unescaped @, / or : is cut there, and its rest becomes the host, the port or the database, which
+    /// errors name.
+    private func checkPlaces(of string: String) throws {
+        let authority = string.prefix { $0 != "?" }
+        let isURL = string.contains("://")
+        let port = keywords["port"] ?? ""
+        let database = keywords["dbname"] ?? ""
+        let isCut =
+            keywords["host"]?.contains("@") == true || database.hasPrefix("postgres://")
+            || database.hasPrefix("postgresql://")
+            || isURL && (database.contains("@") || authority.count { $0 == "@" } > 1)
+        guard isCut || !port.allSatisfy({ $0.isNumber || $0 == "," }) else { return }
         throw PostgresError(
             .invalidConfiguration,
-            "The connection string has more than one @ before its host. Write %40 for one that is part of the password.",
-            phase: .connect)
+            "Host, port or database of the connection string cannot be told. Write %40, %2F and %3A for @, / and : in the "
+                + "user or the password.", phase: .connect)
     }
 
     /// The value of a libpq keyword, as `host`; nil where libpq's own default applies.

@@ -26,7 +26,15 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     /// connections and its own state. What a function of one's own raises may have any SQLSTATE and any text.
     private func isWithoutValues(_ sqlState: String) -> Bool {
         guard source?.contains("exec_stmt_raise") != true else { return false }
-        return ["08", "0A", "25", "28", "3D", "3F", "42", "53", "55", "57"].contains(sqlState.prefix(2))
+        switch sqlState.prefix(2) {
+        case "08", "25", "28", "53", "55", "57": return true
+        case "42" where sqlState == "42501":
+            return ["permission denied", "must be ", "new row violates row-level"].contains(
+                where: message.hasPrefix)
+        // Before a statement runs, no value is known: what is missing or wrong then is in its text.
+        case "0A", "3D", "3F", "42": return phase == .prepare || phase == .connect
+        default: return false
+        }
     }
 
     /// Every field, the server's message and DETAIL included; it may hold values of rows.

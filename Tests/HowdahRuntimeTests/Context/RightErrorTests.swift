@@ -72,6 +72,62 @@ import Testing
         #expect(log.entries.filter { $0.message.contains("unsaved") }.isEmpty)
     }
 
+    /// A message that quotes a row, of a class whose messages are of names only as long as no value is known.
+    @Test func whatQuotesAValueIsNotRepeated() async throws {
+        let log = LogRecorder()
+        var options = StoreOptions()
+        options.logger = log.logger
+        try await CompanyStore.with(options: options) { store in
+            try await store.container.perform { context in
+                Employee(context: context).firstName = "SECRET row"
+                try context.save()
+            }
+            let queries: [SQLQuery] = [
+                "SELECT count(to_tsquery(first_name)) FROM employee",
+                "SELECT count(first_name::regclass) FROM employee",
+                "SELECT pg_database_size(\("SECRET row")::text::name)",
+            ]
+            for query in queries {
+                let error = await #expect(throws: FetchError.self) {
+                    try await store.container.perform { _ = try $0.fetchRows(Int64.self, sql: query) }
+                }
+                #expect(!"\(error.map { "\($0)" } ?? "")".uppercased().contains("SECRET"))
+            }
+        }
+        #expect(!log.entries.contains { "\($0.metadata["error"] ?? "")".uppercased().contains("SECRET") })
+    }
+
+    @Test(arguments: ["WITH", "UPDATE", "SELECT"]) func sqlThatWroteIsNotRepeated(_ verb: String) async throws
+    {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            let runs = Shared(0)
+            try? await store.container.perform(retrying: .conflicts(upTo: 3)) { context in
+                let run = runs.withLock {
+                    $0 += 1; return $0
+                }
+                let employee = try context.existingObject(with: id)
+                switch verb {
+                case "WITH":
+                    _ = try context.fetchRows(
+                        Int64.self,
+                        sql: """
+                            WITH x AS (INSERT INTO project (_id, _version, title) VALUES (900001, 1, 'x') RETURNING _id)
+                            SELECT _id FROM x
+                            """)
+                case "UPDATE": _ = try context.fetchRows(sql: "UPDATE project SET title = 'x' WHERE false")
+                default: _ = try context.fetchRows(Int64.self, sql: "SELECT count(*) FROM project")
+                }
+                employee.visits += 1
+                if run == 1 {
+                    try store.execute("UPDATE employee SET _version = _version + 1 WHERE first_name = 'E0'")
+                }
+                try context.save()
+            }
+            #expect(runs.value == (verb == "WITH" ? 1 : 2))
+        }
+    }
+
     /// The order of the first save would be stored twice.
     @Test func aStoredSaveIsNotRepeated() async throws {
         try await CompanyStore.with { store in

@@ -109,6 +109,34 @@ import Testing
         }
     }
 
+    @Test func aListOfAnObjectThatARollbackTook() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Tag",
+                properties: [
+                    .attribute("name", .string),
+                    .relationship("items", to: "Note", inverse: "tag", toMany: true, ordered: true),
+                ]),
+            EntityDescription("Note", properties: [.relationship("tag", to: "Tag", inverse: "items")]),
+        ])
+        try await withStore(model) { container, _ in
+            for isReset in [false, true] {
+                let error = await #expect(throws: FetchError.self) {
+                    try await container.perform { context in
+                        let tag = context.insert("Tag")
+                        let items = tag.orderedMembers(forKey: "items")
+                        items.append(context.insert("Note"))
+                        if isReset { context.reset() } else { context.rollback() }
+                        #expect(items[0].isFault)
+                        items.insert(context.insert("Note"), at: 1)
+                        tag["name"] = "x"
+                    }
+                }
+                #expect(error?.code == .objectNotFound)
+            }
+        }
+    }
+
     /// Names and values that are data.
     @Test(arguments: [
         "name of nothing", "path of nothing", "a value of another type", "nil", "an entity of nothing",

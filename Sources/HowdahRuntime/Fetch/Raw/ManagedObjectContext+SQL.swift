@@ -101,9 +101,7 @@ extension ManagedObjectContext {
         // A SELECT may call a function that writes, and an error may come after it did.
         unit?.noteWriting()
         let result = try explaining(query) { try connection.query(query.text, query.parameters) }
-        if !["SELECT", "SHOW", "EXPLAIN"].contains(result.commandTag.prefix { $0 != " " }) {
-            unit?.noteStoring()
-        }
+        if query.hasWritten(result) { unit?.noteStoring() }
         return result
     }
 
@@ -112,6 +110,22 @@ extension ManagedObjectContext {
             return try body()
         } catch let error as PostgresError {
             throw FetchError(refusing: query, error) as (any Error)? ?? error
+        }
+    }
+}
+
+extension SQLQuery {
+    /// Whether a statement that came to its end has written, as far as its text and the server tell: a SELECT of a function
+    /// that writes is not seen.
+    fileprivate func hasWritten(_ result: QueryResult) -> Bool {
+        let verb = String(result.commandTag.prefix { $0 != " " })
+        let writing = ["INSERT", "UPDATE", "DELETE", "MERGE"]
+        switch verb {
+        case "SELECT", "EXPLAIN":
+            let words = text.uppercased().split { !$0.isLetter && $0 != "_" }
+            return words.contains { writing.contains(String($0)) }
+        case "SHOW", "SET", "RESET", "LOCK", "FETCH", "BEGIN", "SAVEPOINT", "RELEASE": return false
+        default: return !writing.contains(verb) || result.affectedRows > 0
         }
     }
 }
