@@ -84,6 +84,15 @@ extension ManagedObject {
                         + "Give it a value of its attribute type.")
             }
             guard ownerToChange() != nil else { return }
+            // A field that is not optional refuses nil. It must not count as set then, or a new object would be saved with
+            // a zero value.
+            if given.isNull {
+                guard _assign(.null, at: slot) else {
+                    throw wrong(
+                        "\(layout.name).\(key) cannot hold nil. Give it a value of its attribute type.")
+                }
+                _ = _assign(old, at: slot)
+            }
             _willWrite(slot)
             guard _assign(given.normalized, at: slot) else {
                 throw wrong(
@@ -97,35 +106,20 @@ extension ManagedObject {
                 throw wrong(
                     "\(layout.name).\(key) is a relationship. Give it an object of this context, or nil.")
             }
-            if let destination = value as? ManagedObject { try checkDestination(destination, slot, key) }
+            if let destination = value as? ManagedObject {
+                try checkMember(destination, of: layout.relationship(slot))
+            }
             _setDestination(value as? ManagedObject, slot)
         case .toMany:
             guard rest.isEmpty, let members = value as? [ManagedObject] else {
                 throw wrong("\(layout.name).\(key) is a to-many relationship. Give it an array of objects.")
             }
-            for member in members { try checkDestination(member, slot, key) }
+            for member in members { try checkMember(member, of: layout.relationship(slot)) }
             if layout.relationship(slot).isOrdered {
                 replaceMembers(slot, with: members)
             } else {
                 ToMany<ManagedObject>(self, slot).replace(with: members)
             }
-        }
-    }
-
-    /// Which objects a relationship takes is known when the program runs, if its name is.
-    private final func checkDestination(_ object: ManagedObject, _ slot: Int, _ key: String) throws {
-        if object._flags.contains(.detached) { throw object.detachedError("given to \(layout.name).\(key)") }
-        guard object.owner === owner else {
-            throw wrong(
-                "\(layout.name).\(key) was given an object of another context. Pass its objectID, and take the object "
-                    + "from this context.")
-        }
-        guard
-            owner?.layouts[layout.relationship(slot).destination].family.contains(object.layout.index) ?? true
-        else {
-            throw wrong(
-                "\(layout.name).\(key) cannot hold \(object.layout.name.article) \(object.layout.name). Give it an "
-                    + "object of its destination.")
         }
     }
 

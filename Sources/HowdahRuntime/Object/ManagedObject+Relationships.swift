@@ -241,34 +241,38 @@ extension ManagedObject {
         return hasMember(member, slot)
     }
 
-    /// Whether an object can be made a member; false, and the context fails, for one that a save, a merge or another
-    /// user took away.
+    /// Whether an object can be made a member. If not, the context fails.
     final func isMember(_ member: ManagedObject, of relationship: RelationshipLayout) -> Bool {
-        if member._flags.contains(.detached),
-            member.changes?.formerOwner != nil || member._flags.contains(.deleted)
-        {
-            owner?.fail(member.detachedError("given to \(layout.name).\(relationship.name)"))
+        do {
+            try checkMember(member, of: relationship)
+            return true
+        } catch {
+            owner?.fail(error)
             return false
         }
+    }
+
+    /// - Throws: `FetchError` if an object cannot be made a member.
+    final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) throws {
+        let name = "\(layout.name).\(relationship.name)"
+        if member._flags.contains(.detached) { throw member.detachedError("given to \(name)") }
         guard member.owner === owner else {
-            refuse(
-                "\(layout.name).\(relationship.name) was given an object of another context. Pass its objectID, and take "
-                    + "the object from this context with object(with:).")
-            return false
+            throw FetchError(
+                .invalidRequest,
+                "\(name) was given an object of another context. Pass its objectID, and take the object from this context "
+                    + "with object(with:).")
         }
         guard !member._flags.contains(.scratch), !_flags.contains(.scratch) || !relationship.isToMany else {
-            refuse(
-                "\(layout.name).\(relationship.name) was changed by the generator of a batch insertion, whose object has no "
-                    + "members and is none. Set to-one relationships of that object, or insert through the context."
-            )
-            return false
+            throw FetchError(
+                .invalidRequest,
+                "\(name) was changed by the generator of a batch insertion, whose object takes part in no collection. Set its "
+                    + "to-one relationships, or insert through the context.")
         }
         guard owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false else {
-            refuse(
-                "\(layout.name).\(relationship.name) was given \(member.layout.name.article) \(member.layout.name). Give it an "
-                    + "object of its destination in the model.")
-            return false
+            throw FetchError(
+                .invalidRequest,
+                "\(name) cannot hold \(member.layout.name.article) \(member.layout.name). Use an object of its destination."
+            )
         }
-        return true
     }
 }

@@ -174,6 +174,23 @@ import Testing
         #expect(error?.code != .database, "\(String(describing: error))")
     }
 
+    /// A refused nil must not make a required attribute count as set.
+    @Test func aRefusedNilIsNotStored() async throws {
+        try await withStore(Company.model()) { container, sql in
+            let error = await #expect(throws: SaveError.self) {
+                try await container.perform { context in
+                    let employee = Employee(context: context)
+                    #expect(throws: FetchError.self) { try employee.set("firstName", to: nil) }
+                    #expect(employee.changedPropertyNames.isEmpty)
+                    try context.save()
+                }
+            }
+            #expect(error?.code == .validation)
+            let count = try sql.value("SELECT count(*)::text FROM employee")
+            #expect(count == "0")
+        }
+    }
+
     @Test func theThrowingTwinsThrowAtOnce() async throws {
         _ = try await Self.failure { context, _ in
             let tag = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Tag")).first)
