@@ -1,7 +1,5 @@
-import Foundation
-
-/// Objects that nobody holds any more, on their way out: they are released one after the other, and not each by the one
-/// that led to it. However long a chain of objects is, its release takes the same few frames of stack.
+/// Objects without references, to be released one after another instead of each by the object that refers to it: the
+/// depth of the stack does not depend on the length of a chain.
 final class Remains {
     private enum Part {
         case object(ManagedObject)
@@ -12,7 +10,7 @@ final class Remains {
     private var parts: [Part] = []
     private var isReleasing = false
 
-    /// Takes the last reference to an object, and leaves other ones where they are.
+    /// Releases an object if this is the last reference to it.
     static func release(_ object: inout ManagedObject?) {
         guard isKnownUniquelyReferenced(&object) else { return }
         let remains = current
@@ -37,7 +35,7 @@ final class Remains {
         remains.release()
     }
 
-    /// What one part leads to joins the others while this goes on.
+    /// Releasing one part may add others.
     private func release() {
         guard !isReleasing else { return }
         isReleasing = true
@@ -45,25 +43,8 @@ final class Remains {
         isReleasing = false
     }
 
-    private static let slot: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key) { pointer in
-            #if canImport(Darwin)
-            Unmanaged<Remains>.fromOpaque(pointer).release()
-            #else
-            if let pointer { Unmanaged<Remains>.fromOpaque(pointer).release() }
-            #endif
-        }
-        return key
-    }()
+    private static let perThread = ThreadSpecific { Remains() }
 
-    /// The calling thread's: objects die on the thread of their context.
-    private static var current: Remains {
-        if let pointer = pthread_getspecific(slot) {
-            return Unmanaged<Remains>.fromOpaque(pointer).takeUnretainedValue()
-        }
-        let remains = Remains()
-        pthread_setspecific(slot, Unmanaged.passRetained(remains).toOpaque())
-        return remains
-    }
+    /// The remains of the calling thread: objects are released on the thread of their context.
+    private static var current: Remains { perThread.current }
 }
