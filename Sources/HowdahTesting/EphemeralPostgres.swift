@@ -18,7 +18,7 @@ public final class EphemeralPostgres: Sendable {
 
     /// A session that makes and drops databases.
     ///
-    /// Unchecked: it is either in the list or with the one call that took it out.
+    /// `@unchecked Sendable` is sound: a session is either in the list or used by the one call that took it out.
     private struct Administrator: @unchecked Sendable { let connection: Connection }
 
     private init(cluster: LocalCluster) { self.cluster = cluster }

@@ -53,7 +53,7 @@ extension ManagedObjectContext {
             fail(error)
             guard let typed = placeholder(entity: store.layout(of: Object.self)?.index ?? 0) as? Object else {
                 preconditionFailure(
-                    "\(Object.self) is no entity of this store's model; name it in the model.")
+                    "The store's model has no entity of class \(Object.self). Add it to the model.")
             }
             return typed
         }

@@ -27,7 +27,7 @@ public final class ManagedObjectContext {
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
     var touched: [ToManyState] = []
-    /// What objects keep that the context lets go of while it goes on.
+    /// The record that detached objects share, by which they find this context.
     private(set) lazy var detachment = ChangeRecord(formerOwner: self)
     /// What changed since the last event ended; nil where nobody asks for it, and while nothing is to be noted.
     var event: ContextEvent?

@@ -15,9 +15,9 @@ final class UnitOfWork {
     private var undoings: [() -> Void] = []
     /// What to do once the unit's transaction is committed.
     private var tellings: [() -> Void] = []
-    /// Whether there may be anything for the unit's transaction to commit.
+    /// Whether the unit may have written.
     private var hasWritten = false
-    /// Whether something was committed for good before the unit's end, so that running it again would store it twice.
+    /// Whether the unit has committed a save before its end. Repeating the unit would store it twice.
     private var hasStored = false
 
     init(

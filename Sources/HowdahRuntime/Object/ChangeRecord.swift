@@ -9,7 +9,7 @@ final class ChangeRecord {
 
     private(set) var originals: [(slot: Int, original: Original)] = []
 
-    /// Of an object that was taken out of a context which goes on: the context, which all such objects share.
+    /// The context that detached the object and is still open.
     private(set) weak var formerOwner: (any ObjectOwner)?
 
     init(formerOwner: (any ObjectOwner)? = nil) { self.formerOwner = formerOwner }

@@ -5,7 +5,7 @@ protocol ObjectOwner: FaultSource {
     var layouts: [EntityLayout] { get }
     /// A new object of a class, for `init(context:)`: its layout and a temporary key.
     func seed(for type: ManagedObject.Type) -> ObjectSeed
-    /// What objects keep that the context lets go of while it goes on.
+    /// The record that detached objects share, by which they find the context.
     var detachment: ChangeRecord { get }
     /// Fails the context: accessors cannot throw, so the next fetch, save or end of `perform` does.
     func fail(_ error: any Error)
@@ -32,7 +32,7 @@ protocol ObjectOwner: FaultSource {
         _ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool, isCertain: Bool)
     /// Finds out what a change of a pair comes to that was changed before; true where the two leave nothing.
     func clarifyLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) -> Bool
-    /// An object that stands for one that could not be had; it is no part of the context.
+    /// A detached fault, returned if an object cannot be loaded or found.
     func placeholder(entity: Int) -> ManagedObject
     /// Remembers a to-many whose pending members become stored ones with the next save.
     func noteTouched(_ state: ToManyState)

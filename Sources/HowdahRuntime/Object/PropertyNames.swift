@@ -14,7 +14,7 @@ enum PropertyNames {
         return table.names[keyPath]
     }
 
-    /// Unchecked, because key paths without captured values are immutable and still not Sendable.
+    /// `@unchecked Sendable` is sound: key paths without captured values are immutable, and still not Sendable.
     private struct Table: @unchecked Sendable {
         let names: [AnyKeyPath: String]
 

@@ -13,7 +13,7 @@ import Testing
             try store.execute("REVOKE ALL ON employee FROM PUBLIC")
             let role = "reader_\(UUID().uuidString.prefix(8).lowercased())"
             try store.execute("CREATE ROLE \(role)")
-            defer { try? store.execute("DROP OWNED BY \(role); ") }
+            defer { try? store.execute("DROP ROLE \(role)") }
             let error = await #expect(throws: FetchError.self) {
                 try await store.container.perform(isolation: .readCommitted) { context in
                     _ = try context.fetchRows(sql: "SET LOCAL ROLE \(name: role)")
@@ -21,7 +21,6 @@ import Testing
                 }
             }
             #expect("\(error.map { "\($0)" } ?? "")".contains("permission denied for table employee"))
-            try store.execute("DROP ROLE \(role)")
         }
     }
 

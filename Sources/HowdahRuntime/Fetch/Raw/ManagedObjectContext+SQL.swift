@@ -115,8 +115,8 @@ extension ManagedObjectContext {
 }
 
 extension SQLQuery {
-    /// Whether a statement that came to its end has written, as far as its text and the server tell: a SELECT of a function
-    /// that writes is not seen.
+    /// Whether a completed statement has written, by its text and its command tag. A SELECT that calls a writing function
+    /// is not recognized.
     fileprivate func hasWritten(_ result: QueryResult) -> Bool {
         let verb = String(result.commandTag.prefix { $0 != " " })
         let writing = ["INSERT", "UPDATE", "DELETE", "MERGE"]

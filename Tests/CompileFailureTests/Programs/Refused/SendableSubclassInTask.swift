@@ -1,7 +1,7 @@
 // expect: risks causing data races
 import Howdah
 
-// The mistake that this program is refused for.
+// The mistake that this program is refused for: nothing makes `@unchecked Sendable` sound here.
 final class Employee: ManagedObject, @unchecked Sendable {}
 
 func program(_ container: PersistentContainer) async throws {
