@@ -14,6 +14,7 @@ nonisolated public final class Creator: Howdah.ManagedObject {
         set {
             _willWrite(0)
             __name = Howdah._Emitted.stored(newValue)
+            _didWrite(0)
         }
     }
 

@@ -14,6 +14,7 @@ nonisolated public final class Label: Howdah.ManagedObject {
         set {
             _willWrite(0)
             __text = Howdah._Emitted.stored(newValue)
+            _didWrite(0)
         }
     }
 

@@ -14,6 +14,7 @@ nonisolated public final class Painting: Work {
         set {
             _willWrite(6)
             __size = Howdah._Emitted.stored(newValue)
+            _didWrite(6)
         }
     }
 
@@ -25,6 +26,7 @@ nonisolated public final class Painting: Work {
         set {
             _willWrite(7)
             __origin = Howdah._Emitted.stored(newValue)
+            _didWrite(7)
         }
     }
 

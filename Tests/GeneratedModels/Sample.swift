@@ -15,6 +15,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(0)
             __small = Howdah._Emitted.stored(newValue)
+            _didWrite(0)
         }
     }
 
@@ -26,6 +27,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(1)
             __medium = Howdah._Emitted.stored(newValue)
+            _didWrite(1)
         }
     }
 
@@ -37,6 +39,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(2)
             __large = Howdah._Emitted.stored(newValue)
+            _didWrite(2)
         }
     }
 
@@ -48,6 +51,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(3)
             __exact = Howdah._Emitted.stored(newValue)
+            _didWrite(3)
         }
     }
 
@@ -59,6 +63,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(4)
             __double = Howdah._Emitted.stored(newValue)
+            _didWrite(4)
         }
     }
 
@@ -70,6 +75,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(5)
             __float = Howdah._Emitted.stored(newValue)
+            _didWrite(5)
         }
     }
 
@@ -81,6 +87,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(6)
             __text = Howdah._Emitted.stored(newValue)
+            _didWrite(6)
         }
     }
 
@@ -92,6 +99,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(7)
             __flag = Howdah._Emitted.stored(newValue)
+            _didWrite(7)
         }
     }
 
@@ -103,6 +111,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(8)
             __date = Howdah._Emitted.stored(newValue)
+            _didWrite(8)
         }
     }
 
@@ -114,6 +123,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(9)
             __bytes = Howdah._Emitted.stored(newValue)
+            _didWrite(9)
         }
     }
 
@@ -125,6 +135,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(10)
             __uuid = Howdah._Emitted.stored(newValue)
+            _didWrite(10)
         }
     }
 
@@ -136,6 +147,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(11)
             __link = Howdah._Emitted.stored(newValue)
+            _didWrite(11)
         }
     }
 
@@ -148,6 +160,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(12)
             __picture = Howdah._Emitted.stored(newValue)
+            _didWrite(12)
         }
     }
 
@@ -160,6 +173,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(13)
             __settings = Howdah._Emitted.stored(newValue)
+            _didWrite(13)
         }
     }
 
@@ -171,6 +185,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(14)
             __size = Howdah._Emitted.stored(newValue)
+            _didWrite(14)
         }
     }
 
@@ -182,6 +197,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         set {
             _willWrite(15)
             __required = Howdah._Emitted.stored(newValue)
+            _didWrite(15)
         }
     }
 

@@ -15,6 +15,7 @@ nonisolated public final class Sculpture: Work {
         set {
             _willWrite(6)
             __weight = Howdah._Emitted.stored(newValue)
+            _didWrite(6)
         }
     }
 
@@ -30,6 +31,7 @@ nonisolated public final class Sculpture: Work {
         set {
             _willWrite(8)
             __isMoved = Howdah._Emitted.stored(newValue)
+            _didWrite(8)
         }
     }
 

@@ -14,6 +14,7 @@ nonisolated public class Work: Howdah.ManagedObject {
         set {
             _willWrite(0)
             __title = Howdah._Emitted.stored(newValue)
+            _didWrite(0)
         }
     }
 
@@ -25,6 +26,7 @@ nonisolated public class Work: Howdah.ManagedObject {
         set {
             _willWrite(1)
             __year = Howdah._Emitted.stored(newValue)
+            _didWrite(1)
         }
     }
 
@@ -37,6 +39,7 @@ nonisolated public class Work: Howdah.ManagedObject {
         set {
             _willWrite(2)
             __hash_ = Howdah._Emitted.stored(newValue)
+            _didWrite(2)
         }
     }
 
@@ -48,6 +51,7 @@ nonisolated public class Work: Howdah.ManagedObject {
         set {
             _willWrite(3)
             __default = Howdah._Emitted.stored(newValue)
+            _didWrite(3)
         }
     }
 

@@ -15,7 +15,7 @@ final class Department: ManagedObject {
 
     var name: String {
         get { _willRead(0); return _name }
-        set { _willWrite(0); _name = newValue._stored }
+        set { _willWrite(0); _name = newValue._stored; _didWrite(0) }
     }
     var employees: ToMany<Employee> { ToMany(self, 1) }
 

@@ -33,39 +33,39 @@ final class Employee: ManagedObject {
 
     var firstName: String {
         get { _willRead(0); return _firstName }
-        set { _willWrite(0); _firstName = newValue._stored }
+        set { _willWrite(0); _firstName = newValue._stored; _didWrite(0) }
     }
     var lastName: String {
         get { _willRead(1); return _lastName }
-        set { _willWrite(1); _lastName = newValue._stored }
+        set { _willWrite(1); _lastName = newValue._stored; _didWrite(1) }
     }
     var email: String {
         get { _willRead(2); return _email }
-        set { _willWrite(2); _email = newValue._stored }
+        set { _willWrite(2); _email = newValue._stored; _didWrite(2) }
     }
     var salary: Double {
         get { _willRead(3); return _salary }
-        set { _willWrite(3); _salary = newValue._stored }
+        set { _willWrite(3); _salary = newValue._stored; _didWrite(3) }
     }
     var rating: Double {
         get { _willRead(4); return _rating }
-        set { _willWrite(4); _rating = newValue._stored }
+        set { _willWrite(4); _rating = newValue._stored; _didWrite(4) }
     }
     var hiredAt: Date {
         get { _willRead(5); return _hiredAt }
-        set { _willWrite(5); _hiredAt = newValue._stored }
+        set { _willWrite(5); _hiredAt = newValue._stored; _didWrite(5) }
     }
     var visits: Int {
         get { _willRead(6); return _visits }
-        set { _willWrite(6); _visits = newValue._stored }
+        set { _willWrite(6); _visits = newValue._stored; _didWrite(6) }
     }
     var level: Int32 {
         get { _willRead(7); return _level }
-        set { _willWrite(7); _level = newValue._stored }
+        set { _willWrite(7); _level = newValue._stored; _didWrite(7) }
     }
     var active: Bool {
         get { _willRead(8); return _active }
-        set { _willWrite(8); _active = newValue._stored }
+        set { _willWrite(8); _active = newValue._stored; _didWrite(8) }
     }
     var department: Department? {
         get { _destination(_department, 9) }

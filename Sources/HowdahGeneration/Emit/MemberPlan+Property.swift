@@ -37,7 +37,11 @@ extension MemberPlan {
                 ["_willRead(\(slot))", "return \(field)"]
             case .attribute, .unsupported:
                 ["_willRead(\(slot))", "return \(field)"].block("get")
-                    + ["_willWrite(\(slot))", "\(field) = Howdah._Emitted.stored(newValue)"].block("set")
+                    + [
+                        "_willWrite(\(slot))", "\(field) = Howdah._Emitted.stored(newValue)",
+                        "_didWrite(\(slot))",
+                    ]
+                    .block("set")
             case .toOne:
                 ["get { _destination(\(field), \(slot)) }", "set { _setDestination(newValue, \(slot)) }"]
             case .toMany: ["\(type)(self, \(slot))"]

@@ -5,7 +5,7 @@ extension PropertyShape {
         case .attribute:
             [
                 "get {\n    _willRead(\(slot))\n    return \(field)\n}",
-                "set {\n    _willWrite(\(slot))\n    \(field) = Howdah._Emitted.stored(newValue)\n}",
+                "set {\n    _willWrite(\(slot))\n    \(field) = Howdah._Emitted.stored(newValue)\n    _didWrite(\(slot))\n}",
             ]
         case .toOne:
             [

@@ -82,9 +82,11 @@ extension ManagedObjectContext {
     private func hear(_ news: ParentNews) {
         for (root, keys) in news.keys {
             for (former, key) in keys {
-                guard let object = identityMaps.find(root: root, key: former),
-                    identityMaps.find(root: root, key: key) == nil
-                else { continue }
+                guard let object = identityMaps.find(root: root, key: former) else { continue }
+                if let known = identityMaps.find(root: root, key: key) {
+                    join(object, known)
+                    continue
+                }
                 identityMaps.remove(object)
                 object.key = key
                 identityMaps.insert(object)

@@ -41,7 +41,8 @@ public struct ConstraintConflict {
             guard type == .mergeByPropertyStoreTrump || type == .rollback else { return false }
             conflictingObject.revert(constraint)
         }
-        if conflictingObject.owner != nil { conflictingObject.awakeFromSnapshotEvents(.mergePolicy) }
+        let object = conflictingObject.resolved
+        if object.owner != nil { object.awakeFromSnapshotEvents(.mergePolicy) }
         return true
     }
 }

@@ -3,8 +3,8 @@ import HowdahModel
 extension ManagedObjectContext {
     /// Has a new object stand for a row that exists: the row's id survives, references to the object follow.
     ///
-    /// Where the row is an object of this context already, that one takes over what the policy keeps, and the new one
-    /// ends as an object without a context, with the id of the other.
+    /// If the row is an object of this context already, that one takes over what the policy keeps, and the new one
+    /// forwards to it.
     func adopt(_ row: StoredRow, key: Int64, by object: ManagedObject, _ type: MergePolicy.MergeType) {
         if object.key > 0 {
             supersededObjectIDs[object.objectID] = object.id(withKey: key)
@@ -40,8 +40,14 @@ extension ManagedObjectContext {
         for list in lists where !list.members.isEmpty { reorder(object, list.slot, as: list.members) }
     }
 
+    /// Makes one object of two that stand for the same row since the parent's save, with the unsaved changes of both.
+    func join(_ object: ManagedObject, _ known: ManagedObject) {
+        guard object !== known, object.layout === known.layout else { return }
+        move(object, into: known, object.layout.slots.indices.filter(object.isWritten))
+    }
+
     /// Gives what was said of one object to another that stands for the same row.
-    private func move(_ object: ManagedObject, into other: ManagedObject, _ kept: [Int]) {
+    func move(_ object: ManagedObject, into other: ManagedObject, _ kept: [Int]) {
         other._willRead()
         for slot in kept where object.layout.attribute(slot) != nil {
             other._willWrite(slot)
@@ -79,9 +85,7 @@ extension ManagedObjectContext {
         news.renamed(object, to: other.key)
         tellChildren(news)
         identityMaps.remove(object)
-        object._flags.remove(.inserted)
-        object.key = other.key
-        object.detach(from: self)
+        object.forward(to: other, in: self)
     }
 }
 

@@ -10,6 +10,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `changedValuesForCurrentEvent()`.
     public final func changedValuesForCurrentEvent() -> [String: Any?] {
+        if _flags.contains(.forwarding) { return resolved.changedValuesForCurrentEvent() }
         guard let context = managedObjectContext else { return [:] }
         guard let event = context.event else {
             return isInserted ? [:] : committedValues(forKeys: changedPropertyNames)

@@ -7,6 +7,7 @@ extension ManagedObjectContext {
     /// Delete rules are applied by the save, in the database too: what they reach need not be loaded. See
     /// ``propagatesDeletesAtEndOfEvent`` for seeing their effect before.
     public func delete(_ object: ManagedObject) {
+        let object = object.resolved
         if object._flags.isSuperset(of: [.detached, .deleted]) { return }
         do { try checkOwnership(of: object, "deleted") } catch { return fail(error) }
         guard !object._flags.contains(.deleted) else { return }

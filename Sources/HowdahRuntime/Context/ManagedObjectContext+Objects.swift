@@ -99,6 +99,7 @@ extension ManagedObjectContext {
     ///
     /// Source: Core Data's `detectConflicts(for:)`.
     public func detectConflicts(for object: ManagedObject) {
+        let object = object.resolved
         do { try checkOwnership(of: object, "guarded") } catch { return fail(error) }
         // A version that nobody read guards nothing.
         object._willRead()
@@ -156,7 +157,7 @@ extension ManagedObject {
     }
 
     /// The context the object belongs to; nil once that ended.
-    public final var managedObjectContext: ManagedObjectContext? { owner as? ManagedObjectContext }
+    public final var managedObjectContext: ManagedObjectContext? { resolved.owner as? ManagedObjectContext }
 
     final func awake(in context: ManagedObjectContext) {
         for (slot, value) in layout.defaults { _ = _assign(value.normalized, at: slot) }

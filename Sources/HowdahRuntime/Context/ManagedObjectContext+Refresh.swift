@@ -7,6 +7,7 @@ extension ManagedObjectContext {
     ///
     /// Source: Core Data's `refresh(_:mergeChanges:)` with `false`.
     public func refresh(_ object: ManagedObject) {
+        let object = object.resolved
         guard object.owner === self, !object.isDisjointFromStore, !object.isDetached else { return }
         noteRefresh(of: object)
         event?.noteRefresh(of: object)
@@ -30,6 +31,7 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError` with `objectNotFound` where a changed object's row is gone; the object is then as it
     ///   was. `database` where the server could not be asked.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
+        let object = object.resolved
         guard mergeChanges, object.owner === self, object._flags.contains(.updated) else {
             return refresh(object)
         }

@@ -12,6 +12,6 @@ extension ManagedObjectIdentity {
     public var objectID: ObjectID<Self> {
         ObjectID(
             storeIdentifier: managedObjectContext?.store.identifier ?? layout.storeIdentifier,
-            entityName: layout.storedName, key: key)
+            entityName: layout.storedName, key: resolved.key)
     }
 }

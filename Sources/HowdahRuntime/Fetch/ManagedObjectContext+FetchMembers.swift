@@ -66,7 +66,9 @@ extension ManagedObjectContext {
     ) throws -> MembersByOwner<Owner, Member> {
         try throwFailure()
         var isKnown: Set<ObjectIdentifier> = []
-        let owners = owners.filter { isKnown.insert(ObjectIdentifier($0)).inserted }
+        let owners = owners.map { $0.resolved as? Owner ?? $0 }.filter {
+            isKnown.insert(ObjectIdentifier($0)).inserted
+        }
         for owner in owners {
             try checkOwnership(of: owner, "asked for members")
         }

@@ -13,14 +13,15 @@ public struct MembersByOwner<Owner: ManagedObject, Member: ManagedObject>: Rando
         self.owners = owners
         self.members = members
         places = Dictionary(
-            owners.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
+            owners.enumerated().map { (ObjectIdentifier($1.resolved), $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The members found for one of the owners, in the order of the request.
     ///
     /// To ask for an object that was not among the owners is a programming error.
     public subscript(owner: Owner) -> [Member] {
-        guard let place = places[ObjectIdentifier(owner)] else {
+        guard let place = places[ObjectIdentifier(owner.resolved)] else {
             preconditionFailure(
                 "the members of this \(owner.entityName) were not fetched; give it among the owners, or look into 'owners'"
             )

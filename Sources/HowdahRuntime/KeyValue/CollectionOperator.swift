@@ -56,7 +56,7 @@ enum CollectionOperator: String, CaseIterable {
     /// What tells values apart: objects themselves, and plain values by what they are.
     private static func identity(of value: Any) -> AnyHashable {
         switch value {
-        case let object as ManagedObject: return ObjectIdentifier(object)
+        case let object as ManagedObject: return ObjectIdentifier(object.resolved)
         case let attribute as any AttributeValue: return attribute._value
         case let members as [String: Any]: return members.mapValues(identity)
         case let elements as [Any]: return elements.map(identity)

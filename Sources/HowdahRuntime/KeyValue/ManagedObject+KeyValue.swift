@@ -42,7 +42,7 @@ extension ManagedObject {
     /// - Throws: `FetchError` with `invalidRequest` if the entity has no such property, or it cannot hold the value;
     ///   `objectNotFound` if a save, a merge or another user took the object away.
     public final func set(_ keyPath: String, to value: Any?) throws {
-        if _flags.contains(.detached) { throw detachedError("changed") }
+        if resolved._flags.contains(.detached) { throw resolved.detachedError("changed") }
         try put(value, atPath: keyPath)
     }
 
@@ -60,6 +60,7 @@ extension ManagedObject {
     private final func wrong(_ message: String) -> FetchError { FetchError(.invalidRequest, message) }
 
     final func put(_ value: Any?, at key: String) throws {
+        if _flags.contains(.forwarding) { return try resolved.put(value, at: key) }
         let path = key.pathNames
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             guard path.first.flatMap({ layout.fetchedProperties[$0] }) == nil else {
@@ -194,6 +195,7 @@ extension ManagedObject {
     }
 
     final func value(forPath path: ArraySlice<String>) throws -> Any? {
+        if _flags.contains(.forwarding) { return try resolved.value(forPath: path) }
         if let property = path.first.flatMap({ layout.fetchedProperties[$0] }) {
             let target = layout.directory.index(ofEntity: property.description.fetchRequest.entityName)
             return try value(of: fetched(property), entity: target, forPath: path.dropFirst())

@@ -12,7 +12,13 @@ final class ChangeRecord {
     /// The context that detached the object and is still open.
     private(set) weak var formerOwner: (any ObjectOwner)?
 
-    init(formerOwner: (any ObjectOwner)? = nil) { self.formerOwner = formerOwner }
+    /// The object that a forwarding object passes everything on to.
+    let successor: ManagedObject?
+
+    init(formerOwner: (any ObjectOwner)? = nil, successor: ManagedObject? = nil) {
+        self.formerOwner = formerOwner
+        self.successor = successor
+    }
 
     /// The written slots that do not fit into the object's own mask.
     var highSlots: Set<Int> = []

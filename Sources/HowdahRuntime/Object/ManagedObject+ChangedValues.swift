@@ -18,6 +18,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `committedValues(forKeys:)`.
     public final func committedValues(forKeys names: [String]? = nil) -> [String: Any?] {
+        if _flags.contains(.forwarding) { return resolved.committedValues(forKeys: names) }
         guard !_flags.contains(.inserted) else { return [:] }
         _willRead()
         var values: [String: Any?] = [:]
@@ -36,6 +37,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `hasPersistentChangedValues`.
     public final var hasPersistentChangedValues: Bool {
+        if _flags.contains(.forwarding) { return resolved.hasPersistentChangedValues }
         if _flags.contains(.inserted) { return layout.slots.indices.contains(where: isWritten) }
         return !changedColumnSlots.isEmpty || !editedLists.isEmpty
     }
@@ -44,6 +46,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `hasFault(forRelationshipNamed:)`.
     public final func hasFault(forRelationshipNamed name: String) -> Bool {
+        if _flags.contains(.forwarding) { return resolved.hasFault(forRelationshipNamed: name) }
         guard let slot = relationshipSlot(name) else { return false }
         if !holds(slot) { return true }
         if case .toMany = layout.slots[slot].kind {
@@ -57,6 +60,7 @@ extension ManagedObject {
     ///
     /// Source: Core Data's `objectIDs(forRelationshipNamed:)`.
     public final func objectIDs(forRelationshipNamed name: String) -> [ObjectID<ManagedObject>] {
+        if _flags.contains(.forwarding) { return resolved.objectIDs(forRelationshipNamed: name) }
         guard let slot = relationshipSlot(name) else { return [] }
         if case .toMany = layout.slots[slot].kind { return membersOf(slot).map(\.objectID) }
         return destination(slot).map { [$0.objectID] } ?? []

@@ -18,6 +18,7 @@ extension ManagedObject {
     }
 
     final func fetched(_ property: FetchedProperty) -> [ManagedObject] {
+        if _flags.contains(.forwarding) { return resolved.fetched(property) }
         guard let owner, !_flags.contains(.detached) else { return [] }
         return owner.fetchObjects(of: property, for: self)
     }

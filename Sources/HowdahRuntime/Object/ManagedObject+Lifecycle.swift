@@ -1,24 +1,25 @@
 extension ManagedObject {
     /// Whether the object's values are not loaded yet, or only some of them; reading one that is not loads all.
-    public final var isFault: Bool { _flags.contains(.fault) }
+    public final var isFault: Bool { resolved._flags.contains(.fault) }
 
     /// Whether the next save inserts the object.
-    public final var isInserted: Bool { _flags.contains(.inserted) }
+    public final var isInserted: Bool { resolved._flags.contains(.inserted) }
 
     /// Whether the object has changes that the next save writes.
-    public final var isUpdated: Bool { _flags.contains(.updated) }
+    public final var isUpdated: Bool { resolved._flags.contains(.updated) }
 
     /// Whether the next save deletes the object, or a save did.
-    public final var isDeleted: Bool { _flags.contains(.deleted) }
+    public final var isDeleted: Bool { resolved._flags.contains(.deleted) }
 
     /// Whether the object's context ended, or the object was deleted by a save: plain values are readable.
-    final var isDetached: Bool { _flags.contains(.detached) }
+    final var isDetached: Bool { resolved._flags.contains(.detached) }
 
     /// Whether the object is new, changed or deleted.
-    public final var hasChanges: Bool { !_flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    public final var hasChanges: Bool { !resolved._flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
 
     /// The names of the properties that changed since the object was fetched or saved, in the model's order.
     public final var changedPropertyNames: [String] {
+        if _flags.contains(.forwarding) { return resolved.changedPropertyNames }
         let slots = _flags.contains(.inserted) ? layout.slots.indices.filter(isWritten) : changedSlots
         return Set(slots + editedLists.map(\.slot)).sorted().map { layout.slots[$0].name }
     }

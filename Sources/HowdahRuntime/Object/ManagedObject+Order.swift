@@ -66,6 +66,7 @@ extension ManagedObject {
 
     /// Adds a member to an ordered to-many at a position; nothing happens where it is a member already.
     final func insertMember(_ member: ManagedObject, _ slot: Int, at position: Int) {
+        let member = member.resolved
         guard ownerToChange() != nil, let state = loadedList(slot) else { return }
         precondition(
             (0...state.members.count).contains(position),
@@ -80,6 +81,7 @@ extension ManagedObject {
 
     /// Moves a member of an ordered to-many to the position it shall have; nothing happens where it is no member.
     final func moveMember(_ member: ManagedObject, _ slot: Int, to position: Int) {
+        let member = member.resolved
         guard ownerToChange() != nil else { return }
         guard let state = loadedList(slot), let present = state.position(of: member) else { return }
         precondition(
@@ -98,7 +100,9 @@ extension ManagedObject {
         guard let state = loadedList(slot) else { return }
         var wanted: [ManagedObject] = []
         var seen: Set<ObjectIdentifier> = []
-        for object in objects where seen.insert(ObjectIdentifier(object)).inserted { wanted.append(object) }
+        for object in objects.lazy.map(\.resolved) where seen.insert(ObjectIdentifier(object)).inserted {
+            wanted.append(object)
+        }
         for member in state.members where !seen.contains(ObjectIdentifier(member)) {
             removeMember(member, slot)
         }

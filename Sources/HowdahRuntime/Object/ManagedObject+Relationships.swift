@@ -12,6 +12,8 @@ extension ManagedObject {
 
     /// Sets the destination of a to-one relationship and keeps the inverse right; the body of its setter.
     public final func _setDestination(_ destination: ManagedObject?, _ slot: Int) {
+        if _flags.contains(.forwarding) { return resolved._setDestination(destination, slot) }
+        let destination = destination?.resolved
         guard ownerToChange() != nil else { return }
         let relationship = layout.relationship(slot)
         if let destination, !isMember(destination, of: relationship) { return }
@@ -46,6 +48,7 @@ extension ManagedObject {
 
     /// The object in a to-one slot, made as a fault where it is not registered yet.
     final func destination(_ slot: Int) -> ManagedObject? {
+        if _flags.contains(.forwarding) { return resolved.destination(slot) }
         _willRead(slot)
         var field = _toOneField(at: slot)
         if let object = field.object { return object }
@@ -169,6 +172,7 @@ extension ManagedObject {
 
     final func hasMember(_ member: ManagedObject, _ slot: Int) -> Bool {
         guard slot != Self.noSlot else { return false }
+        let member = member.resolved
         if let known = toManyState(slot).contains(member) { return known }
         guard let owner, !_flags.contains(.detached) else { return false }
         let relationship = layout.relationship(slot)
@@ -181,6 +185,7 @@ extension ManagedObject {
     }
 
     final func insertMember(_ member: ManagedObject, _ slot: Int) {
+        let member = member.resolved
         guard let owner = ownerToChange(), slot != Self.noSlot else { return }
         let relationship = layout.relationship(slot)
         guard isMember(member, of: relationship) else { return }
@@ -199,6 +204,7 @@ extension ManagedObject {
     }
 
     final func removeMember(_ member: ManagedObject, _ slot: Int) {
+        let member = member.resolved
         guard let owner = ownerToChange(), slot != Self.noSlot else { return }
         let relationship = layout.relationship(slot)
         guard isMember(member, of: relationship) else { return }
@@ -255,6 +261,7 @@ extension ManagedObject {
     /// - Throws: `FetchError` if an object cannot be made a member.
     final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) throws {
         let name = "\(layout.name).\(relationship.name)"
+        let member = member.resolved
         if member._flags.contains(.detached) { throw member.detachedError("given to \(name)") }
         guard member.owner === owner else {
             throw FetchError(

@@ -195,16 +195,24 @@ nonisolated open class ManagedObject {
         _beginWriting(slot)
     }
 
+    /// Ends a change of an attribute; the last line of every setter.
+    @inlinable public final func _didWrite(_ slot: Int) {
+        if _flags.contains(.forwarding) { _passOn(slot) }
+    }
+
     @usableFromInline final func _fulfill(_ slot: Int) {
+        if _flags.contains(.forwarding) { return copyFromSuccessor(slot) }
         if !holds(slot) { _fulfill() }
     }
 
     @usableFromInline final func _fulfill() {
+        if _flags.contains(.forwarding) { return layout.slots.indices.forEach(copyFromSuccessor) }
         guard let owner, !_flags.contains(.detached) else { return }
         owner.fulfill(self)
     }
 
     @usableFromInline final func _beginWriting(_ slot: Int) {
+        if _flags.contains(.forwarding) { return }
         guard let owner = ownerToChange() else { return }
         if _flags.contains(.fault) { owner.fulfill(self) }
         if _flags.contains(.watched) { owner.noteWrite(self, slot) }
@@ -262,8 +270,8 @@ nonisolated open class ManagedObject {
             _flags.contains(.deleted)
                 ? "\(layout.name.article) \(layout.name) was \(what) after a save or another user had deleted it. Fetch it "
                     + "again before, or make a new one."
-                : "\(layout.name.article) \(layout.name) was \(what) after its context had let it go, by a rollback, a reset "
-                    + "or because another object stands for its row. Fetch it again by its objectID or its unique values."
+                : "\(layout.name.article) \(layout.name) was \(what) after its context had let it go, by a rollback or "
+                    + "a reset. Fetch it again by its objectID or its unique values."
         )
     }
 
@@ -288,9 +296,13 @@ nonisolated open class ManagedObject {
 extension ManagedObject: Sendable {}
 
 extension ManagedObject: Hashable {
-    /// Objects are equal when they are the same object.
-    public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+    /// Objects are equal if they are the same object, or if one forwards to the other because both stand for one row.
+    public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
+        left === right || left.resolved === right.resolved
+    }
 
     /// Hashes the object's identity.
-    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    ///
+    /// The hash of a new object changes if a save finds that another object of the context stands for its row.
+    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(resolved)) }
 }

@@ -12,6 +12,8 @@ public struct ObjectFlags: OptionSet, Sendable {
     public static let detached = ObjectFlags(rawValue: 2)
     /// Each change is told to the context, because it keeps what was before, or tells it on.
     public static let watched = ObjectFlags(rawValue: 1024)
+    /// Another object stands for the row, and this one passes everything on to it.
+    public static let forwarding = ObjectFlags(rawValue: 16384)
     static let inserted = ObjectFlags(rawValue: 4)
     static let updated = ObjectFlags(rawValue: 8)
     static let deleted = ObjectFlags(rawValue: 16)

@@ -11,12 +11,14 @@
 ///
 /// Source: Core Data's ordered relationships and `NSOrderedSet`.
 public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
-    let owner: ManagedObject
+    private let holder: ManagedObject
     let slot: Int
+
+    var owner: ManagedObject { holder.resolved }
 
     /// The view of `owner`'s relationship in `slot`; called by accessors.
     public init(_ owner: ManagedObject, _ slot: Int) {
-        self.owner = owner
+        holder = owner
         self.slot = slot
     }
 
@@ -57,7 +59,9 @@ public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
     public func contains(_ member: Member) -> Bool { owner.hasMember(member, slot) }
 
     /// The position of a member, or nil where it is none; loads the members where needed.
-    public func firstIndex(of member: Member) -> Int? { owner.loadedList(slot)?.position(of: member) }
+    public func firstIndex(of member: Member) -> Int? {
+        owner.loadedList(slot)?.position(of: member.resolved)
+    }
 
     /// Loads the members where needed and walks them in order.
     public func makeIterator() -> IndexingIterator<[Member]> { objects.makeIterator() }

@@ -7,12 +7,14 @@
 ///
 /// Members come in no particular order; use ``OrderedToMany`` where the model says ordered.
 public struct ToMany<Member: ManagedObject>: Sequence {
-    let owner: ManagedObject
+    private let holder: ManagedObject
     let slot: Int
+
+    var owner: ManagedObject { holder.resolved }
 
     /// The view of `owner`'s relationship in `slot`; called by accessors.
     public init(_ owner: ManagedObject, _ slot: Int) {
-        self.owner = owner
+        holder = owner
         self.slot = slot
     }
 
@@ -40,7 +42,7 @@ public struct ToMany<Member: ManagedObject>: Sequence {
     /// Makes these the only members.
     public func replace(with members: some Sequence<Member>) {
         let wanted = Array(members)
-        let kept = Set(wanted.map { ObjectIdentifier($0) })
+        let kept = Set(wanted.map { ObjectIdentifier($0.resolved) })
         for member in objects where !kept.contains(ObjectIdentifier(member)) { remove(member) }
         for member in wanted { insert(member) }
     }

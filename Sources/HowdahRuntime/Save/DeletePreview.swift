@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError` or `SaveError` where the store cannot be asked.
     public func previewDelete(_ objects: [ManagedObject]) throws -> DeletePreview {
         try throwFailure()
-        let objects = objects.filter { !$0._flags.isSuperset(of: [.detached, .deleted]) }
+        let objects = objects.map(\.resolved).filter { !$0._flags.isSuperset(of: [.detached, .deleted]) }
         for object in objects {
             try checkOwnership(of: object, "deleted")
         }

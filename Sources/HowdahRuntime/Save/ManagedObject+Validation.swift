@@ -3,6 +3,7 @@ import HowdahModel
 extension ManagedObject {
     /// Checks a candidate value against the model's rules.
     final func checkRules(of value: Any?, forKey key: String) throws {
+        if _flags.contains(.forwarding) { return try resolved.checkRules(of: value, forKey: key) }
         // A save has found what the model's rules say by itself.
         if managedObjectContext?.isValidating == true { return }
         guard let slot = layout.slotsByName[key] else {
@@ -39,7 +40,7 @@ extension ManagedObject {
         let entities = owner?.layouts
         let destination = entities?[relationship.destination]
         func misfit(_ member: Any) -> String? {
-            guard let object = member as? ManagedObject else {
+            guard let object = (member as? ManagedObject)?.resolved else {
                 let name = "\(type(of: member))"
                 return "leads to objects, and cannot hold \(name.article) \(name)"
             }
@@ -66,6 +67,7 @@ extension ManagedObject {
 
     /// Checks the model's rules for all values, or those that changed, as far as no other row is concerned.
     final func checkRules(isNew: Bool) throws {
+        if _flags.contains(.forwarding) { return try resolved.checkRules(isNew: isNew) }
         guard let context = managedObjectContext, !context.isValidating else { return }
         var issues: [ValidationIssue] = []
         let changes = ChangeSet(

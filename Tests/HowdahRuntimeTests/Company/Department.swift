@@ -34,11 +34,11 @@ final class Department: ManagedObject {
 
     var name: String {
         get { _willRead(0); return _name }
-        set { _willWrite(0); _name = newValue._stored }
+        set { _willWrite(0); _name = newValue._stored; _didWrite(0) }
     }
     var budget: Decimal {
         get { _willRead(1); return _budget }
-        set { _willWrite(1); _budget = newValue._stored }
+        set { _willWrite(1); _budget = newValue._stored; _didWrite(1) }
     }
     var employees: ToMany<Employee> { ToMany(self, 2) }
     var rooms: ToMany<Room> { ToMany(self, 3) }

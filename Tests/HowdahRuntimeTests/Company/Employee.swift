@@ -44,27 +44,27 @@ final class Employee: ManagedObject {
 
     var firstName: String {
         get { _willRead(0); return _firstName }
-        set { _willWrite(0); _firstName = newValue._stored }
+        set { _willWrite(0); _firstName = newValue._stored; _didWrite(0) }
     }
     var lastName: String? {
         get { _willRead(1); return _lastName }
-        set { _willWrite(1); _lastName = newValue._stored }
+        set { _willWrite(1); _lastName = newValue._stored; _didWrite(1) }
     }
     var salary: Decimal {
         get { _willRead(2); return _salary }
-        set { _willWrite(2); _salary = newValue._stored }
+        set { _willWrite(2); _salary = newValue._stored; _didWrite(2) }
     }
     var hiredAt: Date? {
         get { _willRead(3); return _hiredAt }
-        set { _willWrite(3); _hiredAt = newValue._stored }
+        set { _willWrite(3); _hiredAt = newValue._stored; _didWrite(3) }
     }
     var visits: Int {
         get { _willRead(4); return _visits }
-        set { _willWrite(4); _visits = newValue._stored }
+        set { _willWrite(4); _visits = newValue._stored; _didWrite(4) }
     }
     var location: Location? {
         get { _willRead(5); return _location }
-        set { _willWrite(5); _location = newValue._stored }
+        set { _willWrite(5); _location = newValue._stored; _didWrite(5) }
     }
     var department: Department? {
         get { _destination(_department, 6) }

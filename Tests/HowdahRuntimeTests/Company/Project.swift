@@ -22,7 +22,7 @@ final class Project: ManagedObject {
 
     var title: String {
         get { _willRead(0); return _title }
-        set { _willWrite(0); _title = newValue._stored }
+        set { _willWrite(0); _title = newValue._stored; _didWrite(0) }
     }
     var members: ToMany<Employee> { ToMany(self, 1) }
 

@@ -24,7 +24,7 @@ final class Room: ManagedObject {
 
     var number: Int32 {
         get { _willRead(0); return _number }
-        set { _willWrite(0); _number = newValue._stored }
+        set { _willWrite(0); _number = newValue._stored; _didWrite(0) }
     }
     var department: Department? {
         get { _destination(_department, 1) }

@@ -32,7 +32,7 @@ final class Ring: ManagedObject {
 
     var label: String {
         get { _willRead(0); return _label }
-        set { _willWrite(0); _label = newValue._stored }
+        set { _willWrite(0); _label = newValue._stored; _didWrite(0) }
     }
     var next: Ring? {
         get { _destination(_next, 1) }

@@ -24,7 +24,7 @@ final class Diary: ManagedObject {
 
     var title: String? {
         get { _willRead(0); return _title }
-        set { _willWrite(0); _title = newValue._stored }
+        set { _willWrite(0); _title = newValue._stored; _didWrite(0) }
     }
     var pages: ToMany<Diary> { ToMany(self, 1) }
     var book: Diary? {

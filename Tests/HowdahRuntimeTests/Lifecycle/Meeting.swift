@@ -23,19 +23,19 @@ final class Meeting: ManagedObject {
 
     var title: String {
         get { _willRead(0); return _title }
-        set { _willWrite(0); _title = newValue._stored }
+        set { _willWrite(0); _title = newValue._stored; _didWrite(0) }
     }
     var begin: Int {
         get { _willRead(1); return _begin }
-        set { _willWrite(1); _begin = newValue._stored }
+        set { _willWrite(1); _begin = newValue._stored; _didWrite(1) }
     }
     var end: Int {
         get { _willRead(2); return _end }
-        set { _willWrite(2); _end = newValue._stored }
+        set { _willWrite(2); _end = newValue._stored; _didWrite(2) }
     }
     var isPublished: Bool {
         get { _willRead(3); return _isPublished }
-        set { _willWrite(3); _isPublished = newValue._stored }
+        set { _willWrite(3); _isPublished = newValue._stored; _didWrite(3) }
     }
 
     struct NotNow: Error {}

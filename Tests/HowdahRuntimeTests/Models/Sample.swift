@@ -102,107 +102,107 @@ final class Sample: ManagedObject {
 
     var i16: Int16 {
         get { _willRead(0); return _i16 }
-        set { _willWrite(0); _i16 = newValue._stored }
+        set { _willWrite(0); _i16 = newValue._stored; _didWrite(0) }
     }
     var i32: Int32 {
         get { _willRead(1); return _i32 }
-        set { _willWrite(1); _i32 = newValue._stored }
+        set { _willWrite(1); _i32 = newValue._stored; _didWrite(1) }
     }
     var i64: Int64 {
         get { _willRead(2); return _i64 }
-        set { _willWrite(2); _i64 = newValue._stored }
+        set { _willWrite(2); _i64 = newValue._stored; _didWrite(2) }
     }
     var dec: Decimal {
         get { _willRead(3); return _dec }
-        set { _willWrite(3); _dec = newValue._stored }
+        set { _willWrite(3); _dec = newValue._stored; _didWrite(3) }
     }
     var dbl: Double {
         get { _willRead(4); return _dbl }
-        set { _willWrite(4); _dbl = newValue._stored }
+        set { _willWrite(4); _dbl = newValue._stored; _didWrite(4) }
     }
     var flt: Float {
         get { _willRead(5); return _flt }
-        set { _willWrite(5); _flt = newValue._stored }
+        set { _willWrite(5); _flt = newValue._stored; _didWrite(5) }
     }
     var str: String {
         get { _willRead(6); return _str }
-        set { _willWrite(6); _str = newValue._stored }
+        set { _willWrite(6); _str = newValue._stored; _didWrite(6) }
     }
     var flag: Bool {
         get { _willRead(7); return _flag }
-        set { _willWrite(7); _flag = newValue._stored }
+        set { _willWrite(7); _flag = newValue._stored; _didWrite(7) }
     }
     var date: Date {
         get { _willRead(8); return _date }
-        set { _willWrite(8); _date = newValue._stored }
+        set { _willWrite(8); _date = newValue._stored; _didWrite(8) }
     }
     var bin: Data {
         get { _willRead(9); return _bin }
-        set { _willWrite(9); _bin = newValue._stored }
+        set { _willWrite(9); _bin = newValue._stored; _didWrite(9) }
     }
     var uid: UUID {
         get { _willRead(10); return _uid }
-        set { _willWrite(10); _uid = newValue._stored }
+        set { _willWrite(10); _uid = newValue._stored; _didWrite(10) }
     }
     var url: URL {
         get { _willRead(11); return _url }
-        set { _willWrite(11); _url = newValue._stored }
+        set { _willWrite(11); _url = newValue._stored; _didWrite(11) }
     }
     var oI16: Int16? {
         get { _willRead(12); return _oI16 }
-        set { _willWrite(12); _oI16 = newValue._stored }
+        set { _willWrite(12); _oI16 = newValue._stored; _didWrite(12) }
     }
     var oI32: Int32? {
         get { _willRead(13); return _oI32 }
-        set { _willWrite(13); _oI32 = newValue._stored }
+        set { _willWrite(13); _oI32 = newValue._stored; _didWrite(13) }
     }
     var oI64: Int64? {
         get { _willRead(14); return _oI64 }
-        set { _willWrite(14); _oI64 = newValue._stored }
+        set { _willWrite(14); _oI64 = newValue._stored; _didWrite(14) }
     }
     var oDec: Decimal? {
         get { _willRead(15); return _oDec }
-        set { _willWrite(15); _oDec = newValue._stored }
+        set { _willWrite(15); _oDec = newValue._stored; _didWrite(15) }
     }
     var oDbl: Double? {
         get { _willRead(16); return _oDbl }
-        set { _willWrite(16); _oDbl = newValue._stored }
+        set { _willWrite(16); _oDbl = newValue._stored; _didWrite(16) }
     }
     var oFlt: Float? {
         get { _willRead(17); return _oFlt }
-        set { _willWrite(17); _oFlt = newValue._stored }
+        set { _willWrite(17); _oFlt = newValue._stored; _didWrite(17) }
     }
     var oStr: String? {
         get { _willRead(18); return _oStr }
-        set { _willWrite(18); _oStr = newValue._stored }
+        set { _willWrite(18); _oStr = newValue._stored; _didWrite(18) }
     }
     var oFlag: Bool? {
         get { _willRead(19); return _oFlag }
-        set { _willWrite(19); _oFlag = newValue._stored }
+        set { _willWrite(19); _oFlag = newValue._stored; _didWrite(19) }
     }
     var oDate: Date? {
         get { _willRead(20); return _oDate }
-        set { _willWrite(20); _oDate = newValue._stored }
+        set { _willWrite(20); _oDate = newValue._stored; _didWrite(20) }
     }
     var oBin: Data? {
         get { _willRead(21); return _oBin }
-        set { _willWrite(21); _oBin = newValue._stored }
+        set { _willWrite(21); _oBin = newValue._stored; _didWrite(21) }
     }
     var oUid: UUID? {
         get { _willRead(22); return _oUid }
-        set { _willWrite(22); _oUid = newValue._stored }
+        set { _willWrite(22); _oUid = newValue._stored; _didWrite(22) }
     }
     var oUrl: URL? {
         get { _willRead(23); return _oUrl }
-        set { _willWrite(23); _oUrl = newValue._stored }
+        set { _willWrite(23); _oUrl = newValue._stored; _didWrite(23) }
     }
     var box: Box {
         get { _willRead(24); return _box }
-        set { _willWrite(24); _box = newValue._stored }
+        set { _willWrite(24); _box = newValue._stored; _didWrite(24) }
     }
     var place: Place? {
         get { _willRead(25); return _place }
-        set { _willWrite(25); _place = newValue._stored }
+        set { _willWrite(25); _place = newValue._stored; _didWrite(25) }
     }
     var owner: Sample? {
         get { _destination(_owner, 26) }

@@ -14,7 +14,7 @@ final class Sealed: ManagedObject {
 
     private(set) var code: String {
         get { _willRead(0); return _code }
-        set { _willWrite(0); _code = newValue._stored }
+        set { _willWrite(0); _code = newValue._stored; _didWrite(0) }
     }
 
     func seal(_ code: String) { self.code = code }

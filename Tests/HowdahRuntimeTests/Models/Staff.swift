@@ -33,7 +33,7 @@ class Person: ManagedObject {
 
     final var name: String {
         get { _willRead(0); return _name }
-        set { _willWrite(0); _name = newValue._stored }
+        set { _willWrite(0); _name = newValue._stored; _didWrite(0) }
     }
     final var friend: Person? {
         get { _destination(_friend, 1) }
@@ -78,7 +78,7 @@ class Worker: Person {
 
     final var wage: Int {
         get { _willRead(3); return _wage }
-        set { _willWrite(3); _wage = newValue._stored }
+        set { _willWrite(3); _wage = newValue._stored; _didWrite(3) }
     }
     final var boss: Boss? {
         get { _destination(_boss, 4) }
@@ -123,7 +123,7 @@ final class Boss: Worker {
 
     var title: String? {
         get { _willRead(5); return _title }
-        set { _willWrite(5); _title = newValue._stored }
+        set { _willWrite(5); _title = newValue._stored; _didWrite(5) }
     }
     var team: ToMany<Worker> { ToMany(self, 6) }
 

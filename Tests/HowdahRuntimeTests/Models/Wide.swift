@@ -13,7 +13,7 @@ final class Wide: ManagedObject {
 
     subscript(slot: Int) -> Int {
         get { _willRead(slot); return fields[slot] }
-        set { _willWrite(slot); fields[slot] = newValue }
+        set { _willWrite(slot); fields[slot] = newValue; _didWrite(slot) }
     }
 
     override func _decode(_ row: inout RowReader) { for slot in fields.indices { fields[slot] = row.read() } }

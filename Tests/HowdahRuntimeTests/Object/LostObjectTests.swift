@@ -42,31 +42,6 @@ import Testing
         }
     }
 
-    /// The row of the new object is registered, so that the new one is absorbed by it.
-    private static func absorbed(_ context: ManagedObjectContext) throws -> ManagedObject {
-        let known = try context.fetch(FetchRequest<ManagedObject>(entityName: "Tag"))
-        #expect(known.count == 1)
-        let tag = context.insert("Tag")
-        tag["name"] = "old"
-        try context.save()
-        return tag
-    }
-
-    @Test func changingWhatASaveAbsorbed() async throws {
-        let error = try await Self.failure({ .mergeByPropertyObjectTrump }) { context, _ in
-            try Self.absorbed(context)["uses"] = 5
-        }
-        #expect(error?.code == .objectNotFound, "\(String(describing: error))")
-    }
-
-    @Test func relatingWhatASaveAbsorbed() async throws {
-        let error = try await Self.failure({ .mergeByPropertyObjectTrump }) { context, _ in
-            let tag = try Self.absorbed(context)
-            context.insert("Note")["tag"] = tag
-        }
-        #expect(error?.code == .objectNotFound, "\(String(describing: error))")
-    }
-
     @Test(arguments: [false, true])
     func changingWhatAnotherUserDeleted(byRollback isRollback: Bool) async throws {
         let error = try await Self.failure({ isRollback ? .rollback : .mergeByPropertyStoreTrump }) {

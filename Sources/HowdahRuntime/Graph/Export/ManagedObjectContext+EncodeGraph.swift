@@ -30,6 +30,7 @@ extension ManagedObjectContext {
     func encoder(
         _ objects: [ManagedObject], _ keyPaths: [String], _ layout: EntityLayout?
     ) throws -> GraphEncoder {
+        let objects = objects.map(\.resolved)
         for object in objects {
             try checkOwnership(of: object, "encoded")
         }

@@ -27,26 +27,26 @@ final class Dependency: ManagedObject {
     /// "Depends", "Pre-Depends", "Recommends", "Suggests" or "Enhances".
     var kind: String {
         get { _willRead(0); return _kind }
-        set { _willWrite(0); _kind = newValue._stored }
+        set { _willWrite(0); _kind = newValue._stored; _didWrite(0) }
     }
     /// The place among all dependencies of the package.
     var position: Int32 {
         get { _willRead(1); return _position }
-        set { _willWrite(1); _position = newValue._stored }
+        set { _willWrite(1); _position = newValue._stored; _didWrite(1) }
     }
     /// Alternatives ("exim4 | postfix") share one number; any one of them will do.
     var group: Int32 {
         get { _willRead(2); return _group }
-        set { _willWrite(2); _group = newValue._stored }
+        set { _willWrite(2); _group = newValue._stored; _didWrite(2) }
     }
     /// Whether another dependency of the same group would do as well.
     var hasAlternatives: Bool {
         get { _willRead(3); return _hasAlternatives }
-        set { _willWrite(3); _hasAlternatives = newValue._stored }
+        set { _willWrite(3); _hasAlternatives = newValue._stored; _didWrite(3) }
     }
     var constraint: VersionConstraint? {
         get { _willRead(4); return _constraint }
-        set { _willWrite(4); _constraint = newValue._stored }
+        set { _willWrite(4); _constraint = newValue._stored; _didWrite(4) }
     }
     /// The package that wants something.
     var package: Package? {

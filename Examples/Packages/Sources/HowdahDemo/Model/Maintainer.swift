@@ -17,7 +17,7 @@ final class Maintainer: ManagedObject {
 
     var contact: String {
         get { _willRead(0); return _contact }
-        set { _willWrite(0); _contact = newValue._stored }
+        set { _willWrite(0); _contact = newValue._stored; _didWrite(0) }
     }
     var packages: ToMany<Package> { ToMany(self, 1) }
 

@@ -42,27 +42,27 @@ final class Package: ManagedObject {
 
     var name: String {
         get { _willRead(0); return _name }
-        set { _willWrite(0); _name = newValue._stored }
+        set { _willWrite(0); _name = newValue._stored; _didWrite(0) }
     }
     var version: String? {
         get { _willRead(1); return _version }
-        set { _willWrite(1); _version = newValue._stored }
+        set { _willWrite(1); _version = newValue._stored; _didWrite(1) }
     }
     var architecture: String? {
         get { _willRead(2); return _architecture }
-        set { _willWrite(2); _architecture = newValue._stored }
+        set { _willWrite(2); _architecture = newValue._stored; _didWrite(2) }
     }
     var summary: String? {
         get { _willRead(3); return _summary }
-        set { _willWrite(3); _summary = newValue._stored }
+        set { _willWrite(3); _summary = newValue._stored; _didWrite(3) }
     }
     var isInstalled: Bool {
         get { _willRead(4); return _isInstalled }
-        set { _willWrite(4); _isInstalled = newValue._stored }
+        set { _willWrite(4); _isInstalled = newValue._stored; _didWrite(4) }
     }
     var sizes: Sizes? {
         get { _willRead(5); return _sizes }
-        set { _willWrite(5); _sizes = newValue._stored }
+        set { _willWrite(5); _sizes = newValue._stored; _didWrite(5) }
     }
     var section: Section? {
         get { _destination(_section, 6) }

@@ -17,7 +17,7 @@ final class Section: ManagedObject {
 
     var name: String {
         get { _willRead(0); return _name }
-        set { _willWrite(0); _name = newValue._stored }
+        set { _willWrite(0); _name = newValue._stored; _didWrite(0) }
     }
     var packages: ToMany<Package> { ToMany(self, 1) }
 

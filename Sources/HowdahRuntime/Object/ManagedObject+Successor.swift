@@ -1,0 +1,36 @@
+/// A new object that a merge policy made stand for a row of another registered object forwards to that one from then on.
+///
+/// It keeps no state of its own: it stays a fault without a context, each access copies the value from its successor,
+/// and each change is made there. Code that takes an object from a program uses ``resolved``; no list of a context and no
+/// relationship holds a forwarding object.
+extension ManagedObject {
+    /// The object itself, or the one that it forwards to.
+    final var resolved: ManagedObject {
+        guard _flags.contains(.forwarding), let successor = changes?.successor else { return self }
+        return successor.resolved
+    }
+
+    /// Makes the object forward to another one, which is registered in `owner` and stands for the same row.
+    final func forward(to successor: ManagedObject, in owner: any ObjectOwner) {
+        key = successor.key
+        detach(from: owner)
+        changes = ChangeRecord(formerOwner: owner, successor: successor)
+        _flags.subtract([.inserted, .updated, .linksChanged, .listChanged, .partial])
+        _flags.formUnion([.forwarding, .fault])
+    }
+
+    /// Copies an attribute from the successor.
+    final func copyFromSuccessor(_ slot: Int) {
+        guard case .attribute = layout.slots[slot].kind else { return }
+        let successor = resolved
+        successor._willRead(slot)
+        _ = _assign(successor._value(at: slot), at: slot)
+    }
+
+    /// Gives an attribute that was just set to the successor.
+    @usableFromInline final func _passOn(_ slot: Int) {
+        let successor = resolved
+        successor._willWrite(slot)
+        _ = successor._assign(_value(at: slot), at: slot)
+    }
+}
