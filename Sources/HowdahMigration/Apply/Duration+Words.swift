@@ -1,10 +1,15 @@
 extension Duration {
+    /// Whole milliseconds that a setting like `lock_timeout` takes: 1 to 2^31 - 1.
+    var settingInMilliseconds: Int {
+        Int(min(Double(Int32.max), max(1, (self / .milliseconds(1)).rounded(.down))))
+    }
+
     /// As people say it: `0.4 s`, `12 s`, `3 min 5 s`.
     package var inWords: String {
         let seconds = self / .seconds(1)
         let tenths = (seconds * 10).rounded() / 10
         if tenths < 10, tenths != tenths.rounded() { return "\(tenths) s" }
-        let whole = Int(seconds.rounded())
+        let whole = Int(exactly: seconds.rounded()) ?? .max
         if whole < 120 { return "\(whole) s" }
         return "\(whole / 60) min" + (whole % 60 == 0 ? "" : " \(whole % 60) s")
     }

@@ -20,8 +20,7 @@ package struct RunningMigration {
     ) throws -> T {
         try MigrationLock(connection: connection, schemaName: schemaName)
             .awaitRelease(within: budget, observer)
-        let milliseconds = max(1, Int(budget / .milliseconds(1)))
-        try connection.executeScript("SET lock_timeout = \(SQLLiteral.integer(milliseconds))")
+        try connection.executeScript("SET lock_timeout = \(SQLLiteral.integer(budget.settingInMilliseconds))")
         defer { if connection.isUsable { try? connection.executeScript("RESET lock_timeout") } }
         do {
             return try body()

@@ -109,7 +109,7 @@ struct StageTransaction {
     }
 
     static func waiting(_ time: Duration) -> String {
-        "SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, Int(time / .milliseconds(1)))))"
+        "SET LOCAL lock_timeout = \(SQLLiteral.integer(time.settingInMilliseconds))"
     }
 
     /// Tables in the order of their names. What handlers read is not known, and must not change under them: rows that

@@ -102,6 +102,8 @@ extension Data {
 extension Date {
     /// The moment in UTC and whole microseconds, as PostgreSQL reads it under every `DateStyle`.
     fileprivate var timestampInput: String {
+        // Beyond PostgreSQL's range, where an integer would overflow.
+        guard timeIntervalSince1970.magnitude < 1e13 else { return self > .now ? "infinity" : "-infinity" }
         let seconds = timeIntervalSince1970.rounded(.down)
         let fraction = Int(((timeIntervalSince1970 - seconds) * 1_000_000).rounded())
         let whole = Int(seconds) + fraction / 1_000_000
