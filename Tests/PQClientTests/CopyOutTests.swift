@@ -45,6 +45,35 @@ import Testing
         #expect(try connection.query("SELECT 1").scalar(\.int32) == 1)
     }
 
+    /// Also one that is none of the server's, whose text may have values in it.
+    @Test func anErrorOfTheCallerIsReported() throws {
+        struct Refusal: Error { let secret = "hunter2" }
+        let connection = try TestCluster.connect()
+        var events: [StatementEvent] = []
+        connection.observer = { events.append($0) }
+        #expect(throws: Refusal.self) {
+            try connection.copyOut("SELECT 1", begin: { _ in }, row: { _ in throw Refusal() })
+        }
+        #expect(throws: Refusal.self) {
+            _ = try connection.query("CREATE TEMP TABLE t (n int4)")
+            try connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { _ in throw Refusal() }
+        }
+        let copies = events.filter { $0.kind == .copy }
+        #expect(copies.count == 2 && copies.allSatisfy { $0.error?.code == .cancelled })
+        #expect(copies.allSatisfy { !"\($0)".contains("hunter2") })
+    }
+
+    /// libpq tells its notice receiver of a column that is not there; the receiver may be gone with the connection.
+    @Test func theTypeOfAColumnThatIsNotThere() throws {
+        let connection = try TestCluster.connect()
+        var notices = 0
+        connection.noticeHandler = { _ in notices += 1 }
+        let result = try connection.query("SELECT 1::int4")
+        connection.close()
+        for index in [-1, 1, .max, .min] { #expect(result.type(ofColumn: index) == OID(rawValue: 0)) }
+        #expect(result.type(ofColumn: 0) == .int4 && notices == 0)
+    }
+
     @Test func anErrorOfTheServerIsThrownWhereverItComes() throws {
         let connection = try TestCluster.connect()
         for (sql, state) in [

@@ -83,8 +83,17 @@ extension ManagedObjectContext {
 
     /// Does something in one transaction, or in one savepoint of that of the unit of work, and commits it.
     ///
-    /// - Throws: what `body` throws, and nothing is stored; `SaveError` for a COMMIT that got no answer.
+    /// - Throws: what `body` throws, and nothing is stored; `SaveError` for a COMMIT that got no answer, and if there is no
+    ///   connection to be had.
     func inTransaction<T>(_ body: (SaveTransaction, Connection) throws -> T) throws -> T {
+        do {
+            return try transact(body)
+        } catch let error as PostgresError {
+            throw BatchFailure(store.layouts).error(error) { _ in nil }
+        }
+    }
+
+    private func transact<T>(_ body: (SaveTransaction, Connection) throws -> T) throws -> T {
         try withConnection { connection in
             let isNested = unit?.isTransaction ?? false
             let token = isNested ? nil : store.tokens?.next()

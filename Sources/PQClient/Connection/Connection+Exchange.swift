@@ -18,6 +18,14 @@ extension Connection {
         } catch let error as PostgresError {
             if let start { report(event, sql, start, rows: 0, error: error) }
             throw error
+        } catch {
+            // What the body of a COPY threw. Its description may have values in it.
+            if let start {
+                let ended = PostgresError(
+                    .cancelled, "The caller ended the statement with a \(type(of: error)).", statement: sql)
+                report(event, sql, start, rows: 0, error: ended)
+            }
+            throw error
         }
     }
 

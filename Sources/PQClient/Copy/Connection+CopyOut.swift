@@ -14,7 +14,7 @@ extension Connection {
     public func copyOut(
         _ sql: String, begin: ([OID]) throws -> Void, row: (Row) throws -> Void
     ) throws -> Int {
-        try exchange("COPY (\(sql)) TO STDOUT (FORMAT binary)", rows: { $0 }) { exchange in
+        try exchange("COPY (\(sql)) TO STDOUT (FORMAT binary)", event: .copy, rows: { $0 }) { exchange in
             let types = try columnTypes(of: sql, &exchange)
             try begin(types)
             try sent(PQsendQuery(try openHandle(exchange), exchange.sql), &exchange)

@@ -45,6 +45,37 @@ import Testing
             employee._flags.insert(.updated)
             try context.refresh(employee, mergeChanges: true)
         },
+        Call("forEachBatch") { context, _ in
+            try context.forEachBatch(of: FetchRequest<Employee>()) { _ in }
+        },
+        Call("fetchPage") { context, _ in
+            var request = FetchRequest<Employee>()
+            request.fetchLimit = 10
+            _ = try context.fetchPage(request)
+        },
+        Call("fetchMembers") { context, id in
+            _ = try context.fetchMembers(\Employee.projects, of: [context.object(with: id)])
+        },
+        Call("fetchObjectIDs") { context, _ in _ = try context.fetchObjectIDs(FetchRequest<Employee>()) },
+        Call("fetchDictionaries") { context, _ in
+            _ = try context.fetchDictionaries(FetchRequest<Employee>())
+        },
+        Call("an object by natural key") { context, _ in
+            _ = try context.object(Department.self, naturalKey: "Research")
+        },
+        Call("a to-one relationship") { context, id in _ = context.object(with: id).department },
+        Call("refreshAllObjects") { context, id in
+            let employee = context.object(with: id)
+            context.noteUpdate(employee)
+            try context.refreshAllObjects()
+            withExtendedLifetime(employee) {}
+        },
+        Call("importGraph") { context, _ in
+            try context.importGraph(Data(#"[{"@entity":"Department","name":"New"}]"#.utf8))
+        },
+        Call("a child's fetch") { context, _ in
+            _ = try context.newChildContext().fetch(FetchRequest<Employee>())
+        },
         Call("encodeGraph") { context, id in _ = try context.encodeGraph(of: [context.object(with: id)]) },
     ]
 
@@ -93,7 +124,59 @@ import Testing
                 try await container.perform(retrying: .conflicts(upTo: 3)) { try call.run($0, id) }
             }
         }
+        for (name, call) in Self.calls(of: container) {
+            let error = await #expect(throws: (any Error).self, "\(name)") { try await call() }
+            #expect(error is FetchError || error is SaveError, "\(name): \(String(reflecting: error))")
+        }
+        await #expect(throws: StoreError.self) {
+            _ = try await PersistentContainer.open(
+                server.url(database: "postgres"), model: try Company.model(), options: options)
+        }
         await container.close(drainingFor: .seconds(1))
+    }
+
+    /// What a container does by itself.
+    private static func calls(
+        of container: PersistentContainer
+    ) -> [(String, @Sendable () async throws -> Void)] {
+        let handle = container.newBackgroundContext()
+        let row: [String: (any Sendable)?] = ["name": "New"]
+        return [
+            ("insertion of rows", { try await container.insert(into: Department.self, from: [row]) }),
+            (
+                "insertion of a sequence",
+                { try await container.insert(into: Department.self, from: [["name": "New"]][...]) }
+            ),
+            (
+                "insertion of a stream",
+                {
+                    let rows = AsyncStream<[String: String]> { stream in
+                        stream.yield(["name": "New"])
+                        stream.finish()
+                    }
+                    try await container.insert(into: Department.self, from: rows)
+                }
+            ),
+            ("exportGraph", { try await container.exportGraph { _ in } }),
+            (
+                "importGraph",
+                {
+                    let lines = Shared<[Data]>([Data(#"{"@entity":"Department","name":"New"}"#.utf8)])
+                    try await container.importGraph { lines.withLock { $0.popLast() } }
+                }
+            ),
+            (
+                "batches",
+                { for try await _ in container.batches(of: FetchRequest<Employee>(), { $0.visits }) {} }
+            ),
+            ("perform of a handle", { try await handle.perform { _ = try $0.count(Employee.self) } }),
+            ("performAndWait", { try handle.performAndWait { _ = try $0.count(Employee.self) } }),
+            (
+                "a child's perform",
+                { try await handle.newChildContext().perform { _ = try $0.count(Employee.self) } }
+            ),
+            ("wasStored", { _ = try await container.wasStored(UUID()) }),
+        ]
     }
 
     /// No connection is there, and the server takes no new one: that is neither a full pool nor another error than the
