@@ -35,7 +35,11 @@ struct ScratchRows<Object: ManagedObject> {
             throw FetchError(.invalidRequest, "\(layout.name) has another class than \(Object.self).")
         }
         // Whoever keeps it gets told.
-        defer { object.detach(from: context) }
+        defer {
+            object.clearChanges()
+            object._flags.remove(.inserted)
+            object.detach(from: context)
+        }
         for (slot, value) in layout.defaults { _ = object._assign(value.normalized, at: slot) }
         object._setInitialValues()
         if try fill(object) { return nil }
