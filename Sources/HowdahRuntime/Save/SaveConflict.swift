@@ -7,7 +7,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// The name of its entity.
     public let entityName: String
     /// The properties that have other values in the store now than when they were read, in the model's order;
-    /// empty where the row was deleted.
+    /// empty if the row was deleted, and if only its version differs.
     ///
     /// To-manys with an order or with bounds are among them where they were loaded and have other members now, or
     /// another order; where nothing else differs, all of them that were not loaded.
@@ -22,7 +22,11 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
 
     /// The object and the properties concerned; no values.
     public var description: String {
-        let what = isDeleted ? "was deleted" : "has other values of \(properties.joined(separator: ", "))"
+        let what =
+            isDeleted
+            ? "was deleted"
+            : properties.isEmpty
+                ? "has another version and the same values" : "has other values of \(properties.joined(separator: ", "))"
         let here =
             isDeletedHere
             ? "deleted here"

@@ -7,6 +7,23 @@ import Testing
 
 /// Errors say what happened: with the server's cause and without values, in the log as well.
 @Suite(.timeLimit(.minutes(5))) struct RightErrorTests {
+    /// Another user wrote the row and put its values back.
+    @Test func aConflictOfTheVersionAloneSaysSo() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            let error = await #expect(throws: SaveError.self) {
+                try await store.container.perform { context in
+                    try context.existingObject(with: id).visits = 5
+                    try store.execute("UPDATE employee SET _version = _version + 1")
+                    try context.save()
+                }
+            }
+            #expect(error?.conflicts.first?.properties == [])
+            let text = "\(error.map { "\($0)" } ?? "")"
+            #expect(text.contains("has another version and the same values"), "\(text)")
+        }
+    }
+
     @Test func aMissingRightNamesItsTable() async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(1)
@@ -196,6 +213,15 @@ import Testing
                 "postgres://localhost/none", model: try Company.model(), options: options)
         }
         #expect(error?.code == .invalidOptions)
+    }
+
+    /// Objects of unknown names are faults of some entity, so there must be one.
+    @Test func aModelWithoutEntitiesIsAnError() async throws {
+        let empty = try ManagedObjectModel(entities: [])
+        let error = await #expect(throws: StoreError.self) {
+            try await PersistentContainer.open("postgres://localhost/none", model: empty)
+        }
+        #expect(error?.code == .invalidModel)
     }
 
     /// A date is kept in the microseconds of the store from the moment it is set.
