@@ -27,7 +27,8 @@ struct StoreOpening {
                 "maximumConnections is \(options.maximumConnections). A store needs 1 or more.")
         }
         guard !model.entities.isEmpty else {
-            throw StoreError(.invalidModel, "The model has no entities. Open the store with a model that has one.")
+            throw StoreError(
+                .invalidModel, "The model has no entities. Open the store with a model that has one.")
         }
         do {
             schema = try StoreSchema(model, schemaName: options.schemaName)

@@ -23,10 +23,13 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// The object and the properties concerned; no values.
     public var description: String {
         let what =
-            isDeleted
-            ? "was deleted"
-            : properties.isEmpty
-                ? "has another version and the same values" : "has other values of \(properties.joined(separator: ", "))"
+            if isDeleted {
+                "was deleted"
+            } else if properties.isEmpty {
+                "has another version and the same values"
+            } else {
+                "has other values of \(properties.joined(separator: ", "))"
+            }
         let here =
             isDeletedHere
             ? "deleted here"
