@@ -22,7 +22,7 @@ public struct TextSearch: Hashable, Sendable {
     /// The document that is searched, of expressions for the texts in it.
     package static func document(_ texts: [String], language: String) -> String {
         let joined = texts.map { "COALESCE(\($0), '')" }.joined(separator: " || ' ' || ")
-        return "to_tsvector(\(language), \(joined))"
+        return "pg_catalog.to_tsvector(\(language), \(joined))"
     }
 }
 

@@ -147,8 +147,8 @@ struct BatchEffects {
             statements.append(
                 SaveStatement(
                     "UPDATE \(table) t SET \(order) = v.o FROM (SELECT \(table.key("m")) AS k, coalesce(l.o, 0) + $2 * "
-                        + "row_number() OVER (PARTITION BY m.\(column) ORDER BY \(table.key("m"))) AS o FROM \(table) m "
-                        + "JOIN (SELECT o.\(column) AS c, max(o.\(order)) AS o FROM \(table) o WHERE o.\(column) = ANY($1) "
+                        + "pg_catalog.row_number() OVER (PARTITION BY m.\(column) ORDER BY \(table.key("m"))) AS o FROM \(table) m "
+                        + "JOIN (SELECT o.\(column) AS c, pg_catalog.max(o.\(order)) AS o FROM \(table) o WHERE o.\(column) = ANY($1) "
                         + "GROUP BY o.\(column)) l ON l.c = m.\(column) WHERE m.\(order) IS NULL) v WHERE \(table.key("t")) = v.k",
                     parameters))
         }

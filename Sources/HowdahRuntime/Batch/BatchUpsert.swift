@@ -109,7 +109,7 @@ struct BatchUpsert {
                 }
             }
             source =
-                "SELECT * FROM unnest(\((1...parameters.count).map { "$\($0)" }.joined(separator: ", ")))"
+                "SELECT * FROM \(SQLRows.unnesting(parameters.count))"
         } else {
             var lines: [String] = []
             for row in rows {

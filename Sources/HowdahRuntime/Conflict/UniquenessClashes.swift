@@ -132,10 +132,9 @@ struct UniquenessClashes {
                 conditions.append(digests.joined(separator: " = "))
             }
         }
-        let arrays = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
         let entity = layout.discriminator.map { ", t.\($0)" } ?? ""
         return SaveStatement(
-            "SELECT v.n, \(layout.table.key("t"))\(entity) FROM unnest(\(arrays)) WITH ORDINALITY AS v(\(names.joined(separator: ", ")), n) "
+            "SELECT v.n, \(layout.table.key("t"))\(entity) FROM \(SQLRows.unnesting(parameters.count)) WITH ORDINALITY AS v(\(names.joined(separator: ", ")), n) "
                 + "JOIN \(layout.table) t ON \(conditions.joined(separator: " AND "))", parameters)
     }
 

@@ -26,10 +26,6 @@ struct StoreOpening {
                 .invalidOptions,
                 "maximumConnections is \(options.maximumConnections). A store needs 1 or more.")
         }
-        guard !model.entities.isEmpty else {
-            throw StoreError(
-                .invalidModel, "The model has no entities. Open the store with a model that has one.")
-        }
         do {
             schema = try StoreSchema(model, schemaName: options.schemaName)
         } catch {
@@ -141,6 +137,21 @@ struct StoreOpening {
                 "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
             )
         }
+        let path = try connection.query("SHOW search_path").scalar { $0.string() } ?? ""
+        guard Self.findsOwnNamesFirst(path) else {
+            throw StoreError(
+                .unsuitableDatabase,
+                "search_path is '\(path)', so that operators and types of other schemas come before PostgreSQL's own. Remove "
+                    + "pg_catalog from it with ALTER ROLE … SET search_path, or name it first.")
+        }
+    }
+
+    /// Whether a search path has `pg_catalog` first, as one that does not name it.
+    static func findsOwnNamesFirst(_ path: String) -> Bool {
+        let schemas = path.split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces).trimmingCharacters(in: ["\""])
+        }
+        return schemas.first { $0 != "pg_temp" } == "pg_catalog" || !schemas.contains("pg_catalog")
     }
 
     /// The record of the store in the schema, and about how many rows its tables have; nil where there is none.

@@ -13,7 +13,7 @@ final class KeyAllocator: Sendable {
     init(sequence: String, blockSize: Int = 256) {
         self.blockSize = blockSize
         statement =
-            "SELECT nextval('\(sequence.replacing("'", with: "''"))'::regclass) FROM generate_series(1, $1)"
+            "SELECT pg_catalog.nextval('\(sequence.replacing("'", with: "''"))'::regclass) FROM pg_catalog.generate_series(1, $1)"
     }
 
     /// `count` keys in ascending order; at most one round trip.

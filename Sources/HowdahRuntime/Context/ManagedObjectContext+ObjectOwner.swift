@@ -37,6 +37,9 @@ extension ManagedObjectContext: ObjectOwner {
     func fail(_ error: any Error) { guarded { throw error } }
 
     func placeholder(entity: Int) -> ManagedObject {
+        precondition(
+            !layouts.isEmpty,
+            "The store was opened with a model that has no entities. Add those that you name.")
         let layout =
             layouts[entity].family.lazy.map { self.layouts[$0] }.first { !$0.isAbstract } ?? layouts[entity]
         let object = store.classes[layout].init(

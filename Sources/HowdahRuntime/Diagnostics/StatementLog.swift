@@ -45,7 +45,8 @@ public final class StatementLog: Sendable {
 
     private static func touchesEntities(_ event: StatementEvent) -> Bool {
         let controls = [
-            "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET ", "DEALLOCATE", "SELECT nextval",
+            "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET ", "DEALLOCATE",
+            "SELECT pg_catalog.nextval",
         ]
         return !controls.contains { event.sql.hasPrefix($0) }
     }

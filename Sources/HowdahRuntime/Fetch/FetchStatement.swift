@@ -49,7 +49,7 @@ struct FetchStatement {
     ) -> (sql: String, parameters: Parameters) {
         var parameters = fetch.parameters
         guard limit > 0 || offset > 0 else {
-            return ("SELECT count(*)\(fetch.scope.from)\(fetch.condition)\(comment)", parameters)
+            return ("SELECT pg_catalog.count(*)\(fetch.scope.from)\(fetch.condition)\(comment)", parameters)
         }
         var inner = "SELECT 1\(fetch.scope.from)\(fetch.condition)"
         if limit > 0 {
@@ -60,7 +60,7 @@ struct FetchStatement {
             parameters.append(Int64(offset))
             inner += " OFFSET $\(parameters.count)"
         }
-        return ("SELECT count(*) FROM (\(inner)) c\(comment)", parameters)
+        return ("SELECT pg_catalog.count(*) FROM (\(inner)) c\(comment)", parameters)
     }
 }
 

@@ -31,12 +31,14 @@ struct FoldingFunction: Sendable, Hashable {
     }
 
     /// The members of an array, in any order, as an array.
-    func sql(members array: String) -> String { "ARRAY(SELECT \(sql("v")) FROM unnest(\(array)) v)" }
+    func sql(members array: String) -> String {
+        "ARRAY(SELECT \(sql("v")) FROM pg_catalog.unnest(\(array)) v)"
+    }
 
     /// An array with its members folded; NULL for NULL.
     func sql(array: String) -> String {
         let members =
-            "ARRAY(SELECT \(sql("e.v")) FROM unnest(\(array)) WITH ORDINALITY AS e(v, n) ORDER BY e.n)"
+            "ARRAY(SELECT \(sql("e.v")) FROM pg_catalog.unnest(\(array)) WITH ORDINALITY AS e(v, n) ORDER BY e.n)"
         return "(CASE WHEN \(array) IS NOT NULL THEN \(members) END)"
     }
 }

@@ -44,7 +44,7 @@ struct MemberFetchStatement {
         // wherever an index has the order, and sorts no more than the limit elsewhere.
         sql =
             isCut
-            ? "SELECT o.key, m.* FROM unnest(\(owners)::pg_catalog.int8[]) AS o(key) "
+            ? "SELECT o.key, m.* FROM pg_catalog.unnest(\(owners)::pg_catalog.int8[]) AS o(key) "
                 + "CROSS JOIN LATERAL (SELECT \(members)) AS m LIMIT \(place(rows))"
             : "SELECT \(owner), \(members) LIMIT \(place(rows))"
         self.parameters = parameters

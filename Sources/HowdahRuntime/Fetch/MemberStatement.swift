@@ -35,7 +35,7 @@ struct MemberStatement {
     /// Owner's key and number of members, for owners that have any.
     var counts: String {
         let (from, owner, _) = parts
-        return "SELECT \(owner), count(*)\(from) WHERE \(owner) = ANY($1) GROUP BY \(owner)"
+        return "SELECT \(owner), pg_catalog.count(*)\(from) WHERE \(owner) = ANY($1) GROUP BY \(owner)"
     }
 
     /// A row where `$2` is a member of `$1`.

@@ -21,11 +21,13 @@ extension PredicateRenderer {
         if function == .count {
             if case .elements(let column) = source {
                 return ResolvedColumn(
-                    sql: "cardinality(\(column.sql))", type: .int4, isNullable: column.isNullable, name: name)
+                    sql: "pg_catalog.cardinality(\(column.sql))", type: .int4, isNullable: column.isNullable,
+                    name: name)
             }
             let open = try open(source)
             return ResolvedColumn(
-                sql: "(SELECT count(*)\(open.clause()))", type: .int8, isNullable: false, name: name)
+                sql: "(SELECT pg_catalog.count(*)\(open.clause()))", type: .int8, isNullable: false,
+                name: name)
         }
         let open = try open(source)
         let value: ResolvedColumn
@@ -39,7 +41,8 @@ extension PredicateRenderer {
         if function == .min || function == .max {
             let word = function == .min ? "min" : "max"
             let (sql, type) = try ordered(value, function)
-            return ResolvedColumn(sql: text("\(word)(\(sql))"), type: type, isNullable: true, name: name)
+            return ResolvedColumn(
+                sql: text("pg_catalog.\(word)(\(sql))"), type: type, isNullable: true, name: name)
         }
         guard let rank = value.numberRank else { throw value.needsNumber(function) }
         let number = value.number(rank)
@@ -48,26 +51,30 @@ extension PredicateRenderer {
             rank == 0 ? (isSum ? .int8 : .float8) : rank == 1 ? .numeric : .float8
         let sql: String
         switch (rank, isSum) {
-        case (0, true): sql = SQLArithmetic.whole(text("coalesce(sum(\(number)), 0)::numeric"))
+        case (0, true): sql = SQLArithmetic.whole(text("coalesce(pg_catalog.sum(\(number)), 0)::numeric"))
         case (0, false):
             sql = SQLArithmetic.fenced(
-                ["(SELECT ARRAY[sum(\(number))::numeric, count(\(number))]\(open.clause()))"],
+                [
+                    "(SELECT ARRAY[pg_catalog.sum(\(number))::numeric, pg_catalog.count(\(number))]\(open.clause()))"
+                ],
                 "CASE WHEN x.a[1] BETWEEN \(SQLArithmetic.wholes) THEN x.a[1]::float8 / x.a[2]::float8 END")
-        case (1, true): sql = SQLArithmetic.decimal(text("coalesce(sum(\(number)), 0)"))
+        case (1, true): sql = SQLArithmetic.decimal(text("coalesce(pg_catalog.sum(\(number)), 0)"))
         case (1, false):
             sql = SQLArithmetic.decimal(
-                text(SQLArithmetic.quotient("sum(\(number))", "count(\(number))::numeric")))
+                text(
+                    SQLArithmetic.quotient(
+                        "pg_catalog.sum(\(number))", "pg_catalog.count(\(number))::numeric")))
         case (_, true):
             sql = text(
-                "CASE WHEN coalesce(max(abs(\(number))), 0) <= 1e290 THEN coalesce(sum(\(number) ORDER BY \(number)) "
-                    + "FILTER (WHERE abs(\(number)) <= 1e290), 0) END")
+                "CASE WHEN coalesce(pg_catalog.max(pg_catalog.abs(\(number))), 0) <= '1e290' THEN coalesce(pg_catalog.sum(\(number) ORDER BY \(number)) "
+                    + "FILTER (WHERE pg_catalog.abs(\(number)) <= '1e290'), 0) END")
         case (_, false):
             sql = SQLArithmetic.fenced(
                 [
-                    "(SELECT ARRAY[sum(\(number) ORDER BY \(number)) FILTER (WHERE abs(\(number)) <= 1e290), "
-                        + "max(abs(\(number))), count(\(number))]\(open.clause()))"
+                    "(SELECT ARRAY[pg_catalog.sum(\(number) ORDER BY \(number)) FILTER (WHERE pg_catalog.abs(\(number)) <= '1e290'), "
+                        + "pg_catalog.max(pg_catalog.abs(\(number))), pg_catalog.count(\(number))]\(open.clause()))"
                 ],
-                "CASE WHEN x.a[2] <= 1e290 AND (x.a[1] = 0 OR abs(x.a[1]) >= 1e-290) THEN x.a[1] / x.a[3] END"
+                "CASE WHEN x.a[2] <= '1e290' AND (x.a[1] = '0' OR pg_catalog.abs(x.a[1]) >= '1e-290') THEN x.a[1] / x.a[3] END"
             )
         }
         return ResolvedColumn(sql: sql, type: type, isNullable: true, name: name)

@@ -155,7 +155,7 @@ extension PredicateRenderer {
             return column.isNullable ? "\(column.sql) IS DISTINCT FROM \(place)" : "\(column.sql) <> \(place)"
         }
         parameters.append(Int64(values.count))
-        var parts = ["cardinality(\(column.sql)) = $\(parameters.count)"]
+        var parts = ["pg_catalog.cardinality(\(column.sql)) = $\(parameters.count)"]
         for (index, value) in values.enumerated() {
             let member = ResolvedColumn(
                 sql: "(\(column.sql))[\(index + 1)]", type: element, isNullable: true, name: column.name)
@@ -173,7 +173,7 @@ extension PredicateRenderer {
         let member = ResolvedColumn(sql: "e.v", type: element, isNullable: false, name: column.name)
         let condition = try compare(.column(member), op, right, options, negated: fails)
         return
-            "\(negated ? "NOT " : "")EXISTS (SELECT 1 FROM unnest(\(column.sql)) AS e(v) WHERE \(condition))"
+            "\(negated ? "NOT " : "")EXISTS (SELECT 1 FROM pg_catalog.unnest(\(column.sql)) AS e(v) WHERE \(condition))"
     }
 }
 

@@ -9,8 +9,9 @@ extension PredicateRenderer {
         _ value: Value, against column: ResolvedColumn
     ) throws -> (column: String, parameter: String) {
         try check(value, column)
-        let column = comparable(column, with: value)
+        var column = comparable(column, with: value)
         let (type, bound) = try comparisonType(value, column)
+        column = column.cast(for: type)
         do {
             try parameters.append(type.oid) { try $0.writeOperand(bound, as: type) }
         } catch is FetchError {
@@ -28,8 +29,9 @@ extension PredicateRenderer {
         var groups: [(sql: String, type: StoreSchema.ColumnType, values: [Value])] = []
         for value in values {
             try check(value, column)
-            let column = comparable(column, with: value)
+            var column = comparable(column, with: value)
             let (type, bound) = try comparisonType(value, column)
+            column = column.cast(for: type)
             if let place = groups.firstIndex(where: { $0.type == type && $0.sql == column.sql }) {
                 groups[place].values.append(bound)
             } else {
@@ -110,9 +112,11 @@ extension PredicateRenderer {
                 .invalidOperand, "\(a.name) and \(b.name) have types that cannot be compared with each other."
             )
         }
-        if floats.contains(a.type) == floats.contains(b.type) { return (a.sql, b.sql) }
-        if integers.contains(a.type) { return (a.sql, Self.exact(b)) }
-        if integers.contains(b.type) { return (Self.exact(a), b.sql) }
+        if floats.contains(a.type) == floats.contains(b.type) {
+            return (a.cast(for: b.type).sql, b.cast(for: a.type).sql)
+        }
+        if integers.contains(a.type) { return (a.cast(for: .numeric).sql, Self.exact(b)) }
+        if integers.contains(b.type) { return (Self.exact(a), b.cast(for: .numeric).sql) }
         return (a.asNumeric.sql, b.asNumeric.sql)
     }
 
@@ -120,7 +124,7 @@ extension PredicateRenderer {
     private static func exact(_ column: ResolvedColumn) -> String {
         SQLArithmetic.fenced(
             ["\(column.sql)::float8"],
-            "CASE WHEN abs(x.a) >= 9007199254740992::float8 AND x.a >= '-9223372036854775808'::float8 "
+            "CASE WHEN pg_catalog.abs(x.a) >= 9007199254740992::float8 AND x.a >= '-9223372036854775808'::float8 "
                 + "AND x.a < '9223372036854775808'::float8 THEN x.a::int8::numeric ELSE x.a::text::numeric END"
         )
     }
@@ -139,11 +143,11 @@ extension PredicateRenderer {
         try parameters.append(op == .like ? LikePattern.sql(of: text) : text)
         let place = column.alike("$\(parameters.count)")
         return switch op {
-        case .beginsWith: "starts_with(\(column.sql), \(place))"
-        case .endsWith: "right(\(column.sql), char_length(\(place))) = \(place)"
+        case .beginsWith: "pg_catalog.starts_with(\(column.sql), \(place))"
+        case .endsWith: "pg_catalog.right(\(column.sql), pg_catalog.char_length(\(place))) = \(place)"
         case .like: "\(column.sql) LIKE \(place) ESCAPE '\\'"
-        case .in: "strpos(\(place), \(column.sql)) > 0"
-        default: "strpos(\(column.sql), \(place)) > 0"
+        case .in: "pg_catalog.strpos(\(place), \(column.sql)) > 0"
+        default: "pg_catalog.strpos(\(column.sql), \(place)) > 0"
         }
     }
 

@@ -202,14 +202,15 @@ extension PredicateRenderer {
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             return isTrue("\(left) \(op.rawValue) \(right)", a.isNullable || b.isNullable, negated)
         case .contains where a.type == .text && b.type == .text:
-            return isTrue("strpos(\(left), \(right)) > 0", a.isNullable || b.isNullable, negated)
+            return isTrue("pg_catalog.strpos(\(left), \(right)) > 0", a.isNullable || b.isNullable, negated)
         case .beginsWith where a.type == .text && b.type == .text:
-            return isTrue("starts_with(\(left), \(right))", a.isNullable || b.isNullable, negated)
+            return isTrue("pg_catalog.starts_with(\(left), \(right))", a.isNullable || b.isNullable, negated)
         case .in where a.type == .text && b.type == .text:
-            return isTrue("strpos(\(right), \(left)) > 0", a.isNullable || b.isNullable, negated)
+            return isTrue("pg_catalog.strpos(\(right), \(left)) > 0", a.isNullable || b.isNullable, negated)
         case .endsWith where a.type == .text && b.type == .text:
             return isTrue(
-                "right(\(left), char_length(\(right))) = \(right)", a.isNullable || b.isNullable, negated)
+                "pg_catalog.right(\(left), pg_catalog.char_length(\(right))) = \(right)",
+                a.isNullable || b.isNullable, negated)
         default:
             throw PredicateTreeError(
                 .invalidOperand,

@@ -97,7 +97,8 @@ extension PredicateRenderer {
         case (.string, .text), (.date, .timestamptz): return .column(column)
         case (.string, .int2), (.string, .int4), (.string, .int8):
             return result("((\(column.sql))::text COLLATE pg_catalog.\"C\")", .text)
-        case (.string, .uuid): return result("(upper((\(column.sql))::text) COLLATE pg_catalog.\"C\")", .text)
+        case (.string, .uuid):
+            return result("(pg_catalog.upper((\(column.sql))::text) COLLATE pg_catalog.\"C\")", .text)
         case (.number, .text):
             return result(text(try Self.pattern(PredicateCast.doublePattern), "float8"), .float8)
         case (.decimal, .text):
@@ -107,7 +108,8 @@ extension PredicateRenderer {
             return result(
                 SQLArithmetic.fenced(
                     [column.number(2)],
-                    "CASE WHEN x.a = 0 OR abs(x.a) BETWEEN 1e-18 AND 1e18 THEN x.a::text::numeric END"),
+                    "CASE WHEN x.a = '0' OR pg_catalog.abs(x.a) BETWEEN '1e-18' AND '1e18' THEN x.a::text::numeric END"
+                ),
                 .numeric)
         case (.decimal, _) where column.numberRank != nil: return result(column.number(1), .numeric)
         case (.date, _) where column.numberRank != nil:
@@ -126,21 +128,22 @@ extension PredicateRenderer {
     /// A moment as seconds since 2001, rounded as when it is read from a row.
     private static func seconds(_ moment: String) -> String {
         SQLArithmetic.fenced(
-            ["(extract(epoch FROM \(moment)) - 978307200)"],
-            "CASE WHEN abs(x.a) <= 9007199254.740992 THEN x.a::float8 "
-                + "ELSE trunc(x.a)::float8 + (x.a - trunc(x.a))::float8 END")
+            ["(extract(epoch FROM \(moment)) - '978307200')"],
+            "CASE WHEN pg_catalog.abs(x.a) <= '9007199254.740992' THEN x.a::float8 "
+                + "ELSE pg_catalog.trunc(x.a)::float8 + (x.a - pg_catalog.trunc(x.a))::float8 END")
     }
 
     /// The moment some seconds after 2001, in whole microseconds of the digits the number is written with.
     private static func moment(_ seconds: String) -> String {
         let micros = SQLArithmetic.fenced(
             [seconds],
-            "CASE WHEN x.a BETWEEN -2e11 AND 7e12 THEN round(x.a::text::numeric * 1000000) END")
+            "CASE WHEN x.a BETWEEN '-2e11' AND '7e12' THEN pg_catalog.round(x.a::text::numeric * '1000000') END"
+        )
         // In hours and the rest, because a day's length depends on the time zone and a Double has 53 bits.
         return SQLArithmetic.fenced(
             [micros],
-            "timestamptz '2001-01-01 00:00:00+00' + make_interval(hours => div(x.a, 3600000000)::int4, "
-                + "secs => ((x.a % 3600000000) / 1000000)::float8)")
+            "timestamptz '2001-01-01 00:00:00+00' + pg_catalog.make_interval(hours => pg_catalog.div(x.a, 3600000000)::int4, "
+                + "secs => ((x.a % '3600000000') / '1000000')::float8)")
     }
 }
 

@@ -94,7 +94,7 @@ extension PredicateRenderer {
             let folding = FoldingFunction(
                 [.caseInsensitive, .diacriticInsensitive], in: resolver.folding)
             sql = "(\(folding?.sql(column.sql) ?? column.sql) COLLATE pg_catalog.\"C\")"
-        default: return column.computed("char_length(\(column.sql))", .int4)
+        default: return column.computed("pg_catalog.char_length(\(column.sql))", .int4)
         }
         return column.computed(sql, .text)
     }
@@ -110,7 +110,7 @@ extension PredicateRenderer {
         if function == .power { return result(SQLArithmetic.power(a.number(2), b.number(2)), .float8) }
         let (left, right) = (a.number(rank), b.number(rank))
         switch (function, rank) {
-        case (.modulus, 0): return result("(\(left) % nullif(\(right), 0))", .int8)
+        case (.modulus, 0): return result("(\(left) % nullif(\(right), '0'))", .int8)
         case (.bitwiseAnd, 0), (.bitwiseOr, 0), (.bitwiseXor, 0):
             return result("(\(left) \(op) \(right))", .int8)
         case (.leftShift, 0), (.rightShift, 0): return result(SQLArithmetic.shift(left, op, right), .int8)
@@ -119,11 +119,11 @@ extension PredicateRenderer {
             throw PredicateTreeError(
                 .argumentType, "\(function.symbol ?? function.rawValue) takes integers; \(name) has none.")
         case (.divide, 0) where a.isNarrow && b.isNarrow:
-            return result("(\(left) / nullif(\(right), 0))", .int8)
+            return result("(\(left) / nullif(\(right), '0'))", .int8)
         case (_, 0) where a.isNarrow && b.isNarrow: return result("(\(left) \(op) \(right))", .int8)
         case (.divide, 0):
             return result(
-                SQLArithmetic.whole("div(\(a.number(1)), nullif(\(b.number(1)), 0))"), .int8)
+                SQLArithmetic.whole("pg_catalog.div(\(a.number(1)), nullif(\(b.number(1)), '0'))"), .int8)
         case (_, 0): return result(SQLArithmetic.whole("\(a.number(1)) \(op) \(b.number(1))"), .int8)
         case (.divide, 1): return result(SQLArithmetic.decimal(SQLArithmetic.quotient(left, right)), .numeric)
         case (_, 1): return result(SQLArithmetic.decimal("\(left) \(op) \(right)"), .numeric)
@@ -142,10 +142,10 @@ extension PredicateRenderer {
         let opposed = rank == 0 ? "nullif(\(number), '-9223372036854775808'::int8)" : number
         switch function {
         case .negate: return column.computed("(- \(opposed))", type)
-        case .absolute: return column.computed("abs(\(opposed))", type)
+        case .absolute: return column.computed("pg_catalog.abs(\(opposed))", type)
         case .floor, .ceiling, .truncate:
             let name = function == .floor ? "floor" : function == .ceiling ? "ceil" : "trunc"
-            return column.computed(rank == 0 ? number : "\(name)(\(number))", type)
+            return column.computed(rank == 0 ? number : "pg_catalog.\(name)(\(number))", type)
         case .onesComplement:
             guard rank == 0 else {
                 throw PredicateTreeError(.argumentType, "~ takes an integer, and \(column.name) is none.")

@@ -47,7 +47,7 @@ extension PredicateRenderer {
                 throw jsonMismatch(column, value)
             }
             if constant == .null {
-                parts.append("(\(step(column, path)) #>> '{}') IS NULL")
+                parts.append("(\(step(column, path)) #>> '{}'::text[]) IS NULL")
                 continue
             }
             for equal in constant.equals {
@@ -72,12 +72,12 @@ extension PredicateRenderer {
         if value.isText, !options.folding.isEmpty {
             let place = step(column, path)
             let member = ResolvedColumn(
-                sql: "(e.v #>> '{}' COLLATE pg_catalog.\"C\")", type: .text, isNullable: true,
+                sql: "(e.v #>> '{}'::text[] COLLATE pg_catalog.\"C\")", type: .text, isNullable: true,
                 name: column.name)
             let (left, right) = try bind(value, against: member.folded(options, in: resolver.folding))
             parts.append(
-                "EXISTS (SELECT FROM jsonb_array_elements(CASE jsonb_typeof(\(place)) WHEN 'array' THEN \(place) END) AS e(v) "
-                    + "WHERE jsonb_typeof(e.v) = 'string' AND \(left) = \(right))")
+                "EXISTS (SELECT FROM pg_catalog.jsonb_array_elements(CASE pg_catalog.jsonb_typeof(\(place)) WHEN 'array' THEN \(place) END) AS e(v) "
+                    + "WHERE pg_catalog.jsonb_typeof(e.v) = 'string' AND \(left) = \(right))")
         } else if let constant = JSONDocument(value) {
             for member in constant.equals {
                 parts.append(try containment(of: .array([member]), in: column, path))
@@ -111,11 +111,11 @@ extension PredicateRenderer {
         case .string, .uri, .null:
             return ResolvedColumn(
                 sql:
-                    "(CASE jsonb_typeof(\(place)) WHEN 'string' THEN \(place) #>> '{}' END COLLATE pg_catalog.\"C\")",
+                    "(CASE pg_catalog.jsonb_typeof(\(place)) WHEN 'string' THEN \(place) #>> '{}'::text[] END COLLATE pg_catalog.\"C\")",
                 type: .text, isNullable: true, name: name)
         case .int, .double, .float, .decimal, .bool:
             return ResolvedColumn(
-                sql: "(CASE jsonb_typeof(\(place)) WHEN 'number' THEN (\(place))::numeric "
+                sql: "(CASE pg_catalog.jsonb_typeof(\(place)) WHEN 'number' THEN (\(place))::numeric "
                     + "WHEN 'boolean' THEN (\(place))::boolean::int4::numeric END)",
                 type: .numeric, isNullable: true, name: name)
         default: throw jsonMismatch(column, value)
@@ -123,7 +123,7 @@ extension PredicateRenderer {
     }
 
     private func step(_ column: ResolvedColumn, _ path: [String]) -> String {
-        path.reduce(column.sql) { "\($0) -> \(SQLLiteral.string($1))" }
+        path.reduce(column.sql) { "\($0) -> \(SQLLiteral.string($1))::text" }
     }
 
     private func jsonMismatch(_ column: ResolvedColumn, _ value: Value) -> PredicateTreeError {

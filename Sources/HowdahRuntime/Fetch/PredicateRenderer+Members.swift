@@ -114,7 +114,7 @@ extension PredicateRenderer {
         case .elements(let column):
             let element = ResolvedColumn(
                 sql: "e.v", type: column.type.element ?? column.type, isNullable: false, name: column.name)
-            return OpenMembers(items: ["unnest(\(column.sql)) AS e(v)"], value: .column(element))
+            return OpenMembers(items: ["pg_catalog.unnest(\(column.sql)) AS e(v)"], value: .column(element))
         case .list(let members): return try open(list: members)
         case .set(let op, let a, let b, let scope): return try open(op, a, b, scope)
         case .distinct(let inner):
@@ -190,7 +190,7 @@ extension PredicateRenderer {
             let place =
                 switch position {
                 case .first: "1"
-                case .last: "cardinality(\(column.sql))"
+                case .last: "pg_catalog.cardinality(\(column.sql))"
                 case .number(let number): "\(number + 1)"
                 }
             return .column(

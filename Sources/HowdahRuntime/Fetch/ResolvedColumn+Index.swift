@@ -17,7 +17,8 @@ extension ResolvedColumn {
             case .beginsWith:
                 // Nothing of that length sorts after the last scalar of all, repeated.
                 parts.append("\(held) >= \(wanted)")
-                parts.append("\(held) <= \(wanted) || repeat(chr(1114111), \(indexPrefix))")
+                parts.append(
+                    "\(held) <= \(wanted) || pg_catalog.repeat(pg_catalog.chr(1114111), \(indexPrefix))")
             default: break
             }
         }
@@ -52,14 +53,14 @@ extension ResolvedColumn {
     }
 
     private static func prefix(of sql: String, _ type: StoreSchema.ColumnType, _ length: Int) -> String {
-        type == .bytea ? "substring(\(sql), 1, \(length))" : "left(\(sql), \(length))"
+        type == .bytea ? "pg_catalog.substring(\(sql), 1, \(length))" : "pg_catalog.left(\(sql), \(length))"
     }
 
     static func digest(of sql: String, _ type: StoreSchema.ColumnType) -> String {
-        type == .bytea ? "sha256(\(sql))" : "md5(\(sql))"
+        type == .bytea ? "pg_catalog.sha256(\(sql))" : "pg_catalog.md5(\(sql))"
     }
 
     private static func mapped(_ array: String, _ transform: (String) -> String) -> String {
-        "ARRAY(SELECT \(transform("v")) FROM unnest(\(array)) v)"
+        "ARRAY(SELECT \(transform("v")) FROM pg_catalog.unnest(\(array)) v)"
     }
 }

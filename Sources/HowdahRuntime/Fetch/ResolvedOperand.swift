@@ -101,6 +101,22 @@ extension ResolvedColumn {
         return ResolvedColumn(sql: "\(sql)::int4", type: .int4, isNullable: isNullable, name: name)
     }
 
+    /// The column for a comparison with another type, if PostgreSQL has no operator for the two and would cast itself: an
+    /// operator that another role made for them would come first.
+    func cast(for other: StoreSchema.ColumnType) -> ResolvedColumn {
+        let integers: Set<StoreSchema.ColumnType> = [.int2, .int4, .int8]
+        let wider: StoreSchema.ColumnType
+        switch (type, other) {
+        case (_, .numeric) where integers.contains(type): wider = .numeric
+        case (_, .float4) where integers.contains(type) || type == .numeric: wider = .float8
+        case (_, .float8) where integers.contains(type) || type == .numeric: wider = .float8
+        default: return self
+        }
+        return ResolvedColumn(
+            sql: "\(sql)::\(wider == .numeric ? "numeric" : "float8")", type: wider, isNullable: isNullable,
+            name: name)
+    }
+
     /// A floating-point number as the shortest decimal that reads as it; any other column as it is.
     ///
     /// By way of its text, because a cast from float8 to numeric keeps 15 digits only.

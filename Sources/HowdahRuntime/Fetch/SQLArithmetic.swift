@@ -4,8 +4,9 @@
 /// sub-query, which OFFSET keeps the planner from copying; so the text, and the work, grow with the expression and not with
 /// its depth.
 enum SQLArithmetic {
-    /// The lowest and the highest integer.
-    static let wholes = "-9223372036854775808 AND 9223372036854775807"
+    /// The lowest and the highest integer. Quoted constants take the type of what they are compared with: an operator of two
+    /// types may be another role's.
+    static let wholes = "'-9223372036854775808' AND '9223372036854775807'"
     private static let finite = "'-1.7976931348623157e308'::float8 AND '1.7976931348623157e308'::float8"
 
     /// The longest text that is written several times; a sub-query costs some microseconds for each row.
@@ -32,19 +33,24 @@ enum SQLArithmetic {
 
     /// A Decimal of a `numeric` of any length.
     static func decimal(_ numeric: String) -> String {
-        let digits = "length(ltrim(translate(trim_scale(x.a)::text, '-.', ''), '0'))"
+        let digits =
+            "pg_catalog.length(pg_catalog.ltrim(pg_catalog.translate(pg_catalog.trim_scale(x.a)::text, '-.', ''), '0'))"
         return fenced(
-            [numeric], "CASE WHEN \(digits) <= 38 AND coalesce(scale(trim_scale(x.a)), 0) <= 127 THEN x.a END"
+            [numeric],
+            "CASE WHEN \(digits) <= 38 AND coalesce(pg_catalog.scale(pg_catalog.trim_scale(x.a)), 0) <= 127 THEN x.a END"
         )
     }
 
     /// A quotient with 20 places, cut off.
     static func quotient(_ a: String, _ b: String) -> String {
-        "div(\(a) * 100000000000000000000, nullif(\(b), 0)) * 0.00000000000000000001"
+        "pg_catalog.div(\(a) * 100000000000000000000, nullif(\(b), '0')) * 0.00000000000000000001"
     }
 
     static func sum(_ a: String, _ op: String, _ b: String) -> String {
-        fenced([a, b], "CASE WHEN abs(x.a) <= 4e307 AND abs(x.b) <= 4e307 THEN x.a \(op) x.b END")
+        fenced(
+            [a, b],
+            "CASE WHEN pg_catalog.abs(x.a) <= '4e307' AND pg_catalog.abs(x.b) <= '4e307' THEN x.a \(op) x.b END"
+        )
     }
 
     static func product(_ a: String, _ b: String) -> String {
@@ -53,20 +59,23 @@ enum SQLArithmetic {
 
     static func doubleQuotient(_ a: String, _ b: String) -> String {
         fenced(
-            [a, b], "CASE WHEN \(factor("x.a")) AND abs(x.b) BETWEEN 1e-150 AND 1e150 THEN x.a / x.b END")
+            [a, b],
+            "CASE WHEN \(factor("x.a")) AND pg_catalog.abs(x.b) BETWEEN '1e-150' AND '1e150' THEN x.a / x.b END"
+        )
     }
 
     private static func factor(_ place: String) -> String {
-        "(\(place) = 0 OR abs(\(place)) BETWEEN 1e-150 AND 1e150)"
+        "(\(place) = '0' OR pg_catalog.abs(\(place)) BETWEEN '1e-150' AND '1e150')"
     }
 
     static func power(_ a: String, _ b: String) -> String {
         fenced(
             [a, b],
-            "CASE WHEN (x.a BETWEEN \(finite) AND x.b BETWEEN \(finite)) IS NOT TRUE THEN NULL WHEN x.b = 0 THEN 1::float8 "
-                + "WHEN x.a = 0 THEN CASE WHEN x.b > 0 THEN 0::float8 END "
-                + "WHEN x.a < 0 AND x.b <> floor(x.b) THEN NULL "
-                + "WHEN abs(ln(abs(x.a))) <= 700 / greatest(abs(x.b), 1) THEN power(x.a, x.b) END")
+            "CASE WHEN (x.a BETWEEN \(finite) AND x.b BETWEEN \(finite)) IS NOT TRUE THEN NULL WHEN x.b = '0' THEN 1::float8 "
+                + "WHEN x.a = '0' THEN CASE WHEN x.b > '0' THEN 0::float8 END "
+                + "WHEN x.a < '0' AND x.b <> pg_catalog.floor(x.b) THEN NULL "
+                + "WHEN pg_catalog.abs(pg_catalog.ln(pg_catalog.abs(x.a))) <= '700' / greatest(pg_catalog.abs(x.b), 1) THEN pg_catalog.power(x.a, x.b) END"
+        )
     }
 
     static func shift(_ a: String, _ op: String, _ b: String) -> String {
@@ -74,16 +83,20 @@ enum SQLArithmetic {
     }
 
     static func root(_ a: String) -> String {
-        fenced([a], "CASE WHEN x.a BETWEEN 0 AND '1.7976931348623157e308'::float8 THEN sqrt(x.a) END")
+        fenced(
+            [a],
+            "CASE WHEN x.a BETWEEN '0' AND '1.7976931348623157e308'::float8 THEN pg_catalog.sqrt(x.a) END")
     }
 
     static func logarithm(_ function: String, _ a: String) -> String {
         fenced(
-            [a], "CASE WHEN x.a > 0 AND x.a <= '1.7976931348623157e308'::float8 THEN \(function)(x.a) END")
+            [a],
+            "CASE WHEN x.a > '0' AND x.a <= '1.7976931348623157e308'::float8 THEN pg_catalog.\(function)(x.a) END"
+        )
     }
 
     static func exponential(_ a: String) -> String {
-        fenced([a], "CASE WHEN abs(x.a) <= 700 THEN exp(x.a) END")
+        fenced([a], "CASE WHEN pg_catalog.abs(x.a) <= '700' THEN pg_catalog.exp(x.a) END")
     }
 
     /// The most operands that are computed inside one another; the server's stack ends some way beyond.

@@ -23,7 +23,7 @@ struct DerivedStatements {
             parameters.append(keys.sorted())
             let place = "$\(parameters.count)"
             if step == 0 {
-                sources.append("SELECT unnest(\(place))")
+                sources.append("SELECT pg_catalog.unnest(\(place))")
             } else {
                 let way = Way(group, upTo: step, from: "f")
                 sources.append(
@@ -88,7 +88,7 @@ struct DerivedStatements {
     }
 
     private func lock(_ selection: String) -> SaveStatement {
-        SaveStatement("SELECT count(*) FROM (\(selection)) l", parameters)
+        SaveStatement("SELECT pg_catalog.count(*) FROM (\(selection)) l", parameters)
     }
 
     private func update(_ registered: () -> [Int64]) -> SaveStatement {
@@ -117,9 +117,9 @@ struct DerivedStatements {
         let way = Way(group, upTo: last)
         return switch member.function {
         case .copy: "SELECT t\(last).\(member.column) FROM \(way.tables) WHERE \(way.condition)"
-        case .count: "SELECT count(*) FROM \(way.tables) WHERE \(way.condition)"
+        case .count: "SELECT pg_catalog.count(*) FROM \(way.tables) WHERE \(way.condition)"
         case .sum:
-            "SELECT coalesce(sum(t\(last).\(member.column)), 0) FROM \(way.tables) WHERE \(way.condition)"
+            "SELECT coalesce(pg_catalog.sum(t\(last).\(member.column)), 0) FROM \(way.tables) WHERE \(way.condition)"
         }
     }
 }

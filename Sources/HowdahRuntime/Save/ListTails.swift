@@ -20,7 +20,7 @@ struct ListTails {
         parameters.append(owners.map(\.key))
         // A look at the end of the index for each owner, however many members it has.
         let result = try transaction.query(
-            "SELECT k, (SELECT max(t.\(order)) FROM \(table) t WHERE t.\(column) = k) FROM unnest($1) AS k",
+            "SELECT k, (SELECT pg_catalog.max(t.\(order)) FROM \(table) t WHERE t.\(column) = k) FROM pg_catalog.unnest($1) AS k",
             parameters)
         var numbers: [Int64: Int64] = [:]
         result.forEachRow { row in

@@ -107,8 +107,8 @@ struct SaveBatches {
         var settings = zip(update.columns, names).map { "\($0.name) = v.\($1)" }
         let (key, version) = (update.table.key.name, try update.table.writtenVersion())
         if update.bumpsVersion { settings.append("\(version) = t.\(version) + 1") }
-        let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
-        let values = "unnest(\(places)) AS v(\((["k", "n"] + names).joined(separator: ", ")))"
+        let values =
+            "\(SQLRows.unnesting(parameters.count)) AS v(\((["k", "n"] + names).joined(separator: ", ")))"
         let condition = "t.\(key) = v.k AND t.\(version) = v.n"
         let statement =
             "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
@@ -118,7 +118,7 @@ struct SaveBatches {
             // once, not a third table to join: a generic plan would join it by nested loops.
             sql =
                 "WITH l AS MATERIALIZED (SELECT \(key) FROM \(update.table) WHERE \(key) = ANY($1) ORDER BY \(key) "
-                + "FOR NO KEY UPDATE) \(statement) AND (SELECT count(*) FROM l) >= 0"
+                + "FOR NO KEY UPDATE) \(statement) AND (SELECT pg_catalog.count(*) FROM l) >= 0"
         } else if !locked {
             // Nested loops visit the rows in the order of the arrays, which is that of the keys, and lock them so.
             needsNestedLoops = true
@@ -147,7 +147,6 @@ struct SaveBatches {
     private mutating func add(_ order: SavePlan.OrderRows) {
         let names = order.keyColumns.indices.map { "k\($0)" }
         let condition = zip(order.keyColumns, names).map { "t.\($0) = v.\($1)" }.joined(separator: " AND ")
-        let places = (1...names.count + 1).map { "$\($0)" }.joined(separator: ", ")
         for start in stride(from: 0, to: order.rows.count, by: Self.chunk) {
             let rows = order.rows[start..<min(start + Self.chunk, order.rows.count)]
             var parameters = Parameters()
@@ -156,7 +155,7 @@ struct SaveBatches {
             pending.append(
                 SaveStatement(
                     "UPDATE \(order.table) t SET \(order.orderColumn) = v.o "
-                        + "FROM unnest(\(places)) AS v(\((names + ["o"]).joined(separator: ", "))) WHERE \(condition)",
+                        + "FROM \(SQLRows.unnesting(names.count + 1)) AS v(\((names + ["o"]).joined(separator: ", "))) WHERE \(condition)",
                     parameters))
         }
     }
@@ -241,7 +240,6 @@ struct SaveBatches {
                     names.append(name)
                     parameters.append(numbers)
                 }
-                let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
                 let settings = orders.map { "\($0.0) = EXCLUDED.\($0.0)" }.joined(separator: ", ")
                 let onConflict =
                     settings.isEmpty
@@ -250,7 +248,8 @@ struct SaveBatches {
                 pending.append(
                     SaveStatement(
                         "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) "
-                            + "SELECT * FROM unnest(\(places)) ON CONFLICT \(onConflict)", parameters))
+                            + "SELECT * FROM \(SQLRows.unnesting(parameters.count)) ON CONFLICT \(onConflict)",
+                        parameters))
             } else {
                 pending.append(
                     SaveStatement(
@@ -284,10 +283,9 @@ struct SaveBatches {
         } else if insert.rows.count >= Self.arrayThreshold {
             var parameters = Parameters()
             try append(columns: insert.columns, insert.rows[...], to: &parameters)
-            let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
             pending.append(
                 SaveStatement(
-                    "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) SELECT * FROM unnest(\(places))"
+                    "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) SELECT * FROM \(SQLRows.unnesting(parameters.count))"
                         + returning(insert.readBack), parameters, readBack: insert.readBack))
         } else {
             for row in insert.rows {

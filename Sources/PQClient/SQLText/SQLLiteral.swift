@@ -51,7 +51,7 @@ public enum SQLLiteral {
             hex.append(digits[Int(byte >> 4)])
             hex.append(digits[Int(byte & 15)])
         }
-        return "decode('" + String(decoding: hex, as: UTF8.self) + "', 'hex')"
+        return "pg_catalog.decode('" + String(decoding: hex, as: UTF8.self) + "', 'hex')"
     }
 
     /// `value`, rounded to microseconds, as a `timestamptz` constant in UTC.

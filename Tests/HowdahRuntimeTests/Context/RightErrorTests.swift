@@ -215,15 +215,6 @@ import Testing
         #expect(error?.code == .invalidOptions)
     }
 
-    /// Objects of unknown names are faults of some entity, so there must be one.
-    @Test func aModelWithoutEntitiesIsAnError() async throws {
-        let empty = try ManagedObjectModel(entities: [])
-        let error = await #expect(throws: StoreError.self) {
-            try await PersistentContainer.open("postgres://localhost/none", model: empty)
-        }
-        #expect(error?.code == .invalidModel)
-    }
-
     /// A date is kept in the microseconds of the store from the moment it is set.
     @Test func aDateEqualsItselfAfterSaveAndRefresh() async throws {
         try await CompanyStore.with { store in

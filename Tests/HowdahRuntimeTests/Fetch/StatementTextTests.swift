@@ -90,7 +90,9 @@ import Testing
                 try arguments.map {
                     try sql(try PredicateTree(format: format, arguments: $0), limit: $0.isEmpty ? 1 : 2)
                 })
-            #expect(texts.count == 1, "\(format): \(texts)")
+            // The type of a number may have the column cast.
+            let plain = Set(texts.map { $0.replacing("::numeric", with: "").replacing("::float8", with: "") })
+            #expect(plain.count == 1 && texts.count <= 3, "\(format): \(texts)")
             #expect(texts.first?.contains("DROP") == false)
         }
     }
@@ -183,7 +185,7 @@ import Testing
             #expect(text.contains("NOT EXISTS") == isNegated, "\(text)")
         }
         let counted = try sql(.format("SUBQUERY(projects, $p, $p.title == firstName).@count > 1"))
-        #expect(counted.contains("(SELECT count(*) FROM"), "\(counted)")
+        #expect(counted.contains("(SELECT pg_catalog.count(*) FROM"), "\(counted)")
         let inner = try sql(.format("SUBQUERY(projects, $p, $p.title == department.name).@count > 0"))
         // The object around it is joined outside.
         #expect(inner.components(separatedBy: "EXISTS")[0].contains("LEFT JOIN"), "\(inner)")

@@ -63,27 +63,27 @@ extension ValueColumn {
         _ aggregate: ResultColumn<Object>.Aggregate, of column: ResultColumn<Object>, in scope: SQLScope,
         _ resolver: KeyPathResolver
     ) throws -> (sql: String, form: Form, type: StoreSchema.ColumnType) {
-        if aggregate == .count, column.keyPath.isEmpty { return ("count(*)", .count, .int8) }
+        if aggregate == .count, column.keyPath.isEmpty { return ("pg_catalog.count(*)", .count, .int8) }
         let end = try PathEnd(column.keyPath, in: scope, resolver)
         if aggregate == .count, case .object(_, let columns) = end.target {
-            return ("count(\(columns[0]))", .count, .int8)
+            return ("pg_catalog.count(\(columns[0]))", .count, .int8)
         }
         guard case .attribute(let place, let type) = end.target, let found = end.column else {
             throw unsuitable(aggregate, column)
         }
-        if aggregate == .count { return ("count(\(found.sql))", .count, .int8) }
+        if aggregate == .count { return ("pg_catalog.count(\(found.sql))", .count, .int8) }
         let isSum = aggregate == .sum || aggregate == .avg
         switch (found.type, isSum) {
         case (.int2, true), (.int4, true), (.int8, true):
-            let sql = "\(aggregate.rawValue)(\(found.sql))::pg_catalog.numeric"
+            let sql = "pg_catalog.\(aggregate.rawValue)(\(found.sql))::pg_catalog.numeric"
             return (sql, aggregate == .sum ? .integer : .decimal, .numeric)
-        case (.numeric, true): return ("\(aggregate.rawValue)(\(found.sql))", .decimal, .numeric)
+        case (.numeric, true): return ("pg_catalog.\(aggregate.rawValue)(\(found.sql))", .decimal, .numeric)
         case (.float4, true), (.float8, true):
-            return ("\(aggregate.rawValue)(\(found.sql)::pg_catalog.float8)", .double, .float8)
+            return ("pg_catalog.\(aggregate.rawValue)(\(found.sql)::pg_catalog.float8)", .double, .float8)
         case (.int2, false), (.int4, false), (.int8, false), (.numeric, false), (.float4, false),
             (.float8, false), (.text, false), (.timestamptz, false):
             let form = Form.attribute(place.layout, start: place.columns.lowerBound, type)
-            return ("\(aggregate.rawValue)(\(found.ordered.sql))", form, found.type)
+            return ("pg_catalog.\(aggregate.rawValue)(\(found.ordered.sql))", form, found.type)
         default: throw unsuitable(aggregate, column)
         }
     }

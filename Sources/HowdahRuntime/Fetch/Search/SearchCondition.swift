@@ -26,8 +26,8 @@ struct SearchCondition {
         let language = SQLLiteral.string(search.language)
         let document = TextSearch.document(texts, language: language)
         try parameters.append(search.words)
-        let query = "websearch_to_tsquery(\(language), $\(parameters.count))"
+        let query = "pg_catalog.websearch_to_tsquery(\(language), $\(parameters.count))"
         condition = "\(document) @@ \(query)"
-        rank = "ts_rank(\(document), \(query))"
+        rank = "pg_catalog.ts_rank(\(document), \(query))"
     }
 }

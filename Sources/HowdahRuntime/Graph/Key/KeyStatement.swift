@@ -27,7 +27,6 @@ struct KeyStatement {
                 conditions.append(digests.joined(separator: " = "))
             }
         }
-        let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
         let names = key.slots.indices.map { "c\($0)" }.joined(separator: ", ")
         if let discriminator = layout.discriminator, layout.index != layout.root {
             try parameters.appendArray(of: .text, count: layout.concreteStoredNames.count) { cells in
@@ -36,7 +35,7 @@ struct KeyStatement {
             conditions.append("t0.\(discriminator) = ANY($\(parameters.count))")
         }
         sql =
-            "SELECT \(selection.text(alias: "t0")) FROM unnest(\(places)) AS k(\(names)) "
+            "SELECT \(selection.text(alias: "t0")) FROM \(SQLRows.unnesting(parameters.count)) AS k(\(names)) "
             + "JOIN \(layout.table) t0 ON \(conditions.joined(separator: " AND "))"
         self.parameters = parameters
     }
