@@ -101,7 +101,10 @@ import Testing
             ("plain == mark", #"\#(c)(t0."plain") IS NOT DISTINCT FROM \#(c)(t0."mark")"#),
             ("mark LIKE 'a*'", #"\#(c)(t0."mark") LIKE \#(c)($1) ESCAPE '\'"#),
             ("mark MATCHES 'a'", #"t0."mark" OPERATOR(pg_catalog.~) $1"#),
-            ("plain IN[c] {'a'}", #"\#(c)(t0."plain") = ANY(ARRAY(SELECT \#(c)(v) FROM pg_catalog.unnest($1) v))"#),
+            (
+                "plain IN[c] {'a'}",
+                #"\#(c)(t0."plain") = ANY(ARRAY(SELECT \#(c)(v) FROM pg_catalog.unnest($1) v))"#
+            ),
             (
                 "title == 'a'",
                 #"(left(\#(c)(t0."title"), 600) = left(\#(c)($1), 600) AND \#(c)(t0."title") = \#(c)($1))"#

@@ -100,7 +100,9 @@ import Testing
                 container.statementLog.start()
                 try context.save()
                 // Entries of one batch share a round trip.
-                let events = container.statementLog.events.filter { !$0.sql.hasPrefix("SELECT pg_catalog.nextval") }
+                let events = container.statementLog.events.filter {
+                    !$0.sql.hasPrefix("SELECT pg_catalog.nextval")
+                }
                 #expect(events.map(\.batchIndex) == Array(0..<14))
                 #expect(events.first?.sql.hasPrefix("BEGIN") == true && events.last?.sql == "COMMIT")
             }

@@ -65,7 +65,9 @@ import Testing
                 }
             }
             let description = try #require(error).description
-            #expect(description.hasPrefix("expected 1 statements, sent 2:\n1 rows: SELECT pg_catalog.count(*) FROM"))
+            #expect(
+                description.hasPrefix(
+                    "expected 1 statements, sent 2:\n1 rows: SELECT pg_catalog.count(*) FROM"))
             #expect(description.contains("\"room\""))
         }
     }
