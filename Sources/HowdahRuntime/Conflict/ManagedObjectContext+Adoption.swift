@@ -26,7 +26,10 @@ extension ManagedObjectContext {
         object.key = key
         object._flags.remove(.inserted)
         identityMaps.insert(object)
-        tellChildren(news)
+        // The row was there before: an undo must not delete it.
+        undoManager?.forgetInsertion(of: object)
+        event?.forgetInsertion(of: object)
+        noteAdoption(of: object)
         links.doubt(object)
         noteUpdate(object)
         object.take(row, keeping: kept)
@@ -38,18 +41,55 @@ extension ManagedObjectContext {
         object.releaseMembers()
         reapplyChanges(of: object)
         for list in lists where !list.members.isEmpty { reorder(object, list.slot, as: list.members) }
+        // Children read the object as it is now.
+        tellChildren(news)
     }
 
     /// Makes one object of two that stand for the same row since the parent's save, with the unsaved changes of both.
     func join(_ object: ManagedObject, _ known: ManagedObject) {
         guard object !== known, object.layout === known.layout else { return }
         move(object, into: known, object.layout.slots.indices.filter(object.isWritten))
+        for referrer in identityMaps.all where referrer !== object {
+            referrer.replaceReferences(to: object, by: known)
+        }
+    }
+
+    /// Remembers that children have to look at an object anew: what they made is now a row that was there.
+    private func noteAdoption(of object: ManagedObject) {
+        if !children.isEmpty { adopted.append(object) }
+    }
+
+    /// Has children, and theirs, read the objects anew that a save made stand for stored rows; their changes stay.
+    func tellOfAdoptions() {
+        guard !adopted.isEmpty else { return }
+        let objects = adopted
+        adopted = []
+        for child in children.compactMap(\.context) {
+            for object in objects {
+                guard let own = child.identityMaps.find(root: object.layout.root, key: object.key),
+                    !own.isFault
+                else { continue }
+                do {
+                    try child.refresh(own, mergeChanges: true)
+                } catch {
+                    child.fail(error)
+                }
+                child.adopted.append(own)
+            }
+            child.tellOfAdoptions()
+        }
     }
 
     /// Gives what was said of one object to another that stands for the same row.
     func move(_ object: ManagedObject, into other: ManagedObject, _ kept: [Int]) {
         other._willRead()
         for slot in kept where object.layout.attribute(slot) != nil {
+            other._willWrite(slot)
+            _ = other._assign(object._value(at: slot), at: slot)
+        }
+        // No row brings them.
+        for slot in object.layout.slots.indices where object.layout.attribute(slot)?.isTransient == true {
+            guard object.isWritten(slot) else { continue }
             other._willWrite(slot)
             _ = other._assign(object._value(at: slot), at: slot)
         }
@@ -85,11 +125,31 @@ extension ManagedObjectContext {
         news.renamed(object, to: other.key)
         tellChildren(news)
         identityMaps.remove(object)
+        let wasDeleted = object._flags.contains(.deleted)
+        deleted.removeAll { $0 === object }
+        propagated = min(propagated, deleted.count)
         object.forward(to: other, in: self)
+        if wasDeleted { delete(other) }
+        noteAdoption(of: other)
     }
 }
 
 extension ManagedObject {
+    /// Has relationships lead to another object for the same row, where they were read and not changed.
+    fileprivate final func replaceReferences(to object: ManagedObject, by other: ManagedObject) {
+        for slot in layout.relationshipSlots {
+            switch layout.slots[slot].kind {
+            case .toOne where _toOneField(at: slot).object === object:
+                _assignToOne(ToOneField(other), at: slot)
+            case .toMany:
+                // Unsaved changes were taken along before; the rest is read again.
+                guard let state = _toManyState(at: slot), !state.hasPending, !state.isEdited else { continue }
+                if self === other || state.contains(object) == true { _assignToMany(nil, at: slot) }
+            default: break
+            }
+        }
+    }
+
     /// The id of another row of the object's entity.
     final func id(withKey key: Int64) -> ObjectID<ManagedObject> {
         let id: ObjectID<ManagedObject> = objectID

@@ -84,14 +84,15 @@ struct UniquenessClashes {
         for start in stride(from: 0, to: candidates.count, by: SaveBatches.chunk) {
             let part = Array(candidates[start..<min(start + SaveBatches.chunk, candidates.count)])
             let result = try transaction.run([try statement(part, unique, layout)])[0]
-            result.forEachRow { row in
+            try result.forEachRow { row in
                 let candidate = part[Int(row[0].int64) - 1]
                 let name = layout.discriminator == nil ? nil : row[2].string()
                 // A constraint of a subentity says nothing of other rows of the table.
                 if let name, !family.contains(name) { return }
-                if keeps(row[1].int64, candidate, root) {
+                let key = try row.integer(1, "_id", of: layout)
+                if keeps(key, candidate, root) {
                     clashes.append(
-                        Clash(object: candidate.object, unique: unique, key: row[1].int64, storedName: name))
+                        Clash(object: candidate.object, unique: unique, key: key, storedName: name))
                 }
             }
         }

@@ -36,7 +36,11 @@ actor ContextActor {
         let relay = CancellationRelay()
         let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
         return try await withTaskCancellationHandler {
-            try context.run(unit, body)
+            do {
+                return try context.run(unit, body)
+            } catch {
+                throw ErrorContents.withoutObjects(error)
+            }
         } onCancel: {
             relay.cancel()
         }
@@ -52,6 +56,7 @@ actor ContextActor {
             var attempt = 1
             while true {
                 let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
+                let stored = ThreadChain.current.stored
                 do {
                     defer { endContext() }
                     let result = try context.run(unit, body)
@@ -59,7 +64,8 @@ actor ContextActor {
                     return result
                 } catch {
                     guard policy.allows(attempt: attempt, after: error) else { throw error }
-                    if let refusal = unit.refusalToRepeat(after: error) { throw refusal }
+                    // The run is on one thread, from its begin to here.
+                    if ThreadChain.current.stored != stored { throw UnitOfWork.refusalToRepeat(after: error) }
                     let pause = policy.pause(before: attempt + 1)
                     try Task.checkCancellation()
                     if pause > .zero { try await Task.sleep(for: pause) }
@@ -78,7 +84,11 @@ actor ContextActor {
     ) throws -> T {
         try queue.runAndWait {
             let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
-            return try context.run(unit, body)
+            do {
+                return try context.run(unit, body)
+            } catch {
+                throw ErrorContents.withoutObjects(error)
+            }
         }
     }
 

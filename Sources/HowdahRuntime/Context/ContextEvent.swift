@@ -49,6 +49,13 @@ struct ContextEvent {
 
     mutating func noteInsertion(_ object: ManagedObject) { inserted.append(object) }
 
+    /// Has the event say nothing of an object that it made.
+    mutating func forgetInsertion(of object: ManagedObject) {
+        guard inserted.contains(where: { $0 === object }) else { return }
+        inserted.removeAll { $0 === object }
+        written.removeAll { $0.object === object }
+    }
+
     mutating func noteDeletion(_ object: ManagedObject) { deleted.append(object) }
 
     mutating func noteRefresh(of object: ManagedObject) { refreshed.append(object) }

@@ -26,6 +26,8 @@ public final class ManagedObjectContext {
     var updated: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
+    /// What the present save made stand for stored rows, as far as children have to know.
+    var adopted: [ManagedObject] = []
     var touched: [ToManyState] = []
     /// The record that detached objects share, by which they find this context.
     private(set) lazy var detachment = ChangeRecord(formerOwner: self)

@@ -5,6 +5,8 @@
 final class ThreadChain {
     var queues: [ContextQueue] = []
     var leases = 0
+    /// How often something was committed by this thread's units.
+    var stored = 0
 
     private static let perThread = ThreadSpecific { ThreadChain() }
 

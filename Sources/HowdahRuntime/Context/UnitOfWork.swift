@@ -17,8 +17,6 @@ final class UnitOfWork {
     private var tellings: [() -> Void] = []
     /// Whether the unit may have written.
     private var hasWritten = false
-    /// Whether the unit has committed a save before its end. Repeating the unit would store it twice.
-    private var hasStored = false
 
     init(
         store: Store, relay: CancellationRelay? = nil, deadline: ContinuousClock.Instant? = nil,
@@ -116,15 +114,14 @@ final class UnitOfWork {
     /// Remembers that something was written, which is committed by now unless the unit is a transaction.
     func noteStoring() {
         hasWritten = true
-        hasStored = hasStored || !isTransaction
+        if !isTransaction { ThreadChain.current.stored += 1 }
     }
 
-    /// The error of a unit that is not run again because a part of it would be stored twice; nil for all others.
-    func refusalToRepeat(after error: any Error) -> (any Error)? {
-        guard hasStored else { return nil }
+    /// The error of a unit that is not run again because a part of it would be stored twice.
+    static func refusalToRepeat(after error: any Error) -> any Error {
         let reason =
-            "An earlier save of this run is stored and was not repeated. Give perform an isolation, so that all "
-            + "of a run is stored or nothing."
+            "Something that this run wrote before is stored, so that the run was not repeated. Give perform an isolation, and "
+            + "save with its own context only, so that all of a run is stored or nothing."
         switch error {
         case var error as SaveError:
             error.message = "\(error.message.asSentence) \(reason)"
@@ -158,6 +155,7 @@ final class UnitOfWork {
             else { throw Store.notCommitted(error) }
         }
         undoings = []
+        if hasWritten { ThreadChain.current.stored += 1 }
         for telling in tellings { telling() }
         tellings = []
     }

@@ -39,7 +39,7 @@ extension Sequence where Element: ManagedObject {
     public func filtered(using predicate: PredicateTree) throws -> [Element] {
         let evaluator = try PredicateEvaluator(predicate)
         return try filter { object in
-            let holds = try evaluator.evaluate(object)
+            let holds = try evaluator.evaluate(object.resolved)
             // A fault that could not be filled has zero values, which say nothing.
             try object.managedObjectContext?.throwFailure()
             return holds

@@ -130,6 +130,7 @@ struct Registration {
             var reader = RowReader(row: row, positions: base, layout: seed.layout)
             object._decode(&reader)
             if !seed.layout.looseComposites.isEmpty { reader.checkComposites() }
+            if selection.part == nil { reader.checkRequired() }
             if let failure = reader.failure {
                 object.generic?.forgetValues()
                 throw FetchError.located(failure, at: object)

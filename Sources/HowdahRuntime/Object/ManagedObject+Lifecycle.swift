@@ -29,6 +29,7 @@ extension ManagedObject {
     /// - Parameter owner: the context, if it goes on: it fails if a program then changes the object. What a save, a
     ///   merge or another user took away cannot be seen at the line that changes it, so that must not be a trap.
     final func detach(from owner: (any ObjectOwner)? = nil) {
+        if _flags.contains(.forwarding) { return }
         releaseRelationships()
         _flags.remove(.registered)
         _flags.insert(.detached)

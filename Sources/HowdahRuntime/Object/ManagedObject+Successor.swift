@@ -15,14 +15,14 @@ extension ManagedObject {
         key = successor.key
         detach(from: owner)
         changes = ChangeRecord(formerOwner: owner, successor: successor)
-        _flags.subtract([.inserted, .updated, .linksChanged, .listChanged, .partial])
+        _flags.subtract([.inserted, .updated, .deleted, .prepared, .linksChanged, .listChanged, .partial])
         _flags.formUnion([.forwarding, .fault])
     }
 
     /// Copies an attribute from the successor.
     final func copyFromSuccessor(_ slot: Int) {
-        guard case .attribute = layout.slots[slot].kind else { return }
         let successor = resolved
+        guard case .attribute = layout.slots[slot].kind, successor !== self else { return }
         successor._willRead(slot)
         _ = _assign(successor._value(at: slot), at: slot)
     }
@@ -30,6 +30,7 @@ extension ManagedObject {
     /// Gives an attribute that was just set to the successor.
     @usableFromInline final func _passOn(_ slot: Int) {
         let successor = resolved
+        guard successor !== self else { return }
         successor._willWrite(slot)
         _ = successor._assign(_value(at: slot), at: slot)
     }

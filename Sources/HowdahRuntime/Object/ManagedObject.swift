@@ -296,13 +296,28 @@ nonisolated open class ManagedObject {
 extension ManagedObject: Sendable {}
 
 extension ManagedObject: Hashable {
-    /// Objects are equal if they are the same object, or if one forwards to the other because both stand for one row.
+    /// Whether two references lead to one object: the same one, or one that forwards to the other because a save found that
+    /// both stand for one row.
+    ///
+    /// Sets, dictionaries and other generic code compare references only, as `===` does: two elements that became equal
+    /// would stop the process.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
         left === right || left.resolved === right.resolved
     }
 
-    /// Hashes the object's identity.
-    ///
-    /// The hash of a new object changes if a save finds that another object of the context stands for its row.
-    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(resolved)) }
+    /// The opposite of `==`.
+    public static func != (left: ManagedObject, right: ManagedObject) -> Bool { !(left == right) }
+
+    /// What generic code compares by: a save must not change it while an object is in a set.
+    @_implements(Equatable,==(_:_:))
+    public static func _isIdentical(_ left: ManagedObject, _ right: ManagedObject) -> Bool { left === right }
+
+    /// Hashes the reference.
+    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+/// Whether two references lead to one object, as for two that are not optional; nil equals nil.
+public func == (left: ManagedObject?, right: ManagedObject?) -> Bool { left?.resolved === right?.resolved }
+
+/// The opposite of `==`.
+public func != (left: ManagedObject?, right: ManagedObject?) -> Bool { !(left == right) }

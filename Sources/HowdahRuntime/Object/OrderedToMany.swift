@@ -55,6 +55,35 @@ public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
         return member
     }
 
+    // The standard library's own forms of these stop the process for a list that could not be loaded.
+
+    /// The next position; nothing is loaded.
+    public func index(after position: Int) -> Int { position + 1 }
+
+    /// The position before; nothing is loaded.
+    public func index(before position: Int) -> Int { position - 1 }
+
+    /// A position some steps away; nothing is loaded.
+    public func index(_ position: Int, offsetBy distance: Int) -> Int { position + distance }
+
+    /// The steps from one position to another; nothing is loaded.
+    public func distance(from start: Int, to end: Int) -> Int { end - start }
+
+    /// The members at some positions; as the one at a position.
+    public subscript(bounds: Range<Int>) -> Slice<OrderedToMany<Member>> {
+        let count = owner.membersOf(slot).count
+        if bounds.lowerBound < 0 || bounds.upperBound > count, owner.missingMember(slot) == nil {
+            preconditionFailure(
+                "positions \(bounds) are not among the \(count) members; look at count first")
+        }
+        return Slice(base: self, bounds: bounds)
+    }
+
+    /// The members from a position on; as the one at a position.
+    public subscript(bounds: PartialRangeFrom<Int>) -> Slice<OrderedToMany<Member>> {
+        self[bounds.lowerBound..<Swift.max(bounds.lowerBound, endIndex)]
+    }
+
     /// Whether `member` is one of the members; at most one statement, and none where it is known here.
     public func contains(_ member: Member) -> Bool { owner.hasMember(member, slot) }
 

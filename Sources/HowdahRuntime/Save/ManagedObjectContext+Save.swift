@@ -31,6 +31,7 @@ extension ManagedObjectContext {
             if let parent {
                 try PushPipeline(context: self, parent: parent).run()
             } else {
+                defer { tellOfAdoptions() }
                 try SavePipeline(context: self).run()
             }
         }

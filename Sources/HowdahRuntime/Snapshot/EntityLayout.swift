@@ -47,6 +47,8 @@ final class EntityLayout: Sendable {
     let defaults: [(slot: Int, value: Value)]
     /// The composites that a row of another program's table may have in part; empty in a store of its own.
     let looseComposites: [CompositeColumns]
+    /// The columns that must have a value, with their attributes; those of composites are not among them.
+    let requiredColumns: [(column: Int, slot: Int)]
     /// The values that transient attributes have in objects that were read, by slot.
     let transientDefaults: [(slot: Int, value: Value)]
     /// The properties that are fetched when they are asked for, inherited ones too.
@@ -115,6 +117,12 @@ final class EntityLayout: Sendable {
                 guard case .attribute(let attribute) = property.kind else { return [] }
                 return CompositeColumns.all(in: attribute.description, from: property.columns.lowerBound)
             }
+        requiredColumns = slots.enumerated().compactMap { slot, property in
+            guard case .attribute(let attribute) = property.kind, !attribute.isOptional, !attribute.isDerived,
+                attribute.type.composite == nil, property.columns.count == 1
+            else { return nil }
+            return (property.columns.lowerBound, slot)
+        }
         transientDefaults = slots.enumerated().compactMap { slot, property in
             guard case .attribute(let attribute) = property.kind, attribute.isTransient else { return nil }
             return attribute.defaultValue.map { (slot, $0.normalized) }

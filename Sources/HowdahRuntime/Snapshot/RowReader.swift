@@ -98,6 +98,17 @@ public struct RowReader {
         }
     }
 
+    /// Keeps the error that a required attribute has no value; its field reads as zero, which nobody wrote.
+    mutating func checkRequired() {
+        for (column, slot) in layout.requiredColumns where row[Int(positions[column])].isNull {
+            return note(
+                FetchError(
+                    .schemaMismatch,
+                    "\(layout.name).\(layout.slots[slot].name) is NULL, and the model requires a value. Update the row in SQL, "
+                        + "and make the column NOT NULL again."))
+        }
+    }
+
     private var propertyJustTaken: String {
         let taken = ordinal - 1
         let property = layout.slots.first { $0.columns.contains(taken) }?.name ?? "an attribute"

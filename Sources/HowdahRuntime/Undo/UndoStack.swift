@@ -188,6 +188,19 @@ public final class UndoStack {
         graves.keep(mentionedIn: undoGroups + redoGroups + [openGroup].compactMap(\.self))
     }
 
+    /// Has no action undo that an object was made, because its row was there before.
+    func forgetInsertion(of object: ManagedObject) {
+        func forget(_ group: inout UndoGroup) {
+            for place in group.events.indices { group.events[place].forgetInsertion(of: object) }
+        }
+        for place in undoGroups.indices { forget(&undoGroups[place]) }
+        for place in redoGroups.indices { forget(&redoGroups[place]) }
+        if var group = openGroup {
+            forget(&group)
+            openGroup = group
+        }
+    }
+
     private func endEvent() { context?.processPendingChanges() }
 
     private func push(_ group: UndoGroup) {

@@ -205,6 +205,27 @@ import Testing
         }
     }
 
+    /// Read as zero, the next save would store what nobody wrote.
+    @Test func nullInARequiredColumnIsAnError() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try store.execute("ALTER TABLE employee ALTER visits DROP NOT NULL")
+            try store.execute("UPDATE employee SET visits = NULL")
+            for isFault in [false, true] {
+                let error = await #expect(throws: FetchError.self) {
+                    try await store.container.perform { context in
+                        if isFault {
+                            _ = context.object(with: id).visits
+                        } else {
+                            _ = try context.fetch(FetchRequest<Employee>())
+                        }
+                    }
+                }
+                #expect(error?.code == .schemaMismatch && error?.message.contains("Employee.visits") == true)
+            }
+        }
+    }
+
     @Test func noConnectionsIsAnError() async throws {
         var options = StoreOptions()
         options.maximumConnections = 0

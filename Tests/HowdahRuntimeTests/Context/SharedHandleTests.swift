@@ -31,6 +31,55 @@ import Testing
         }
     }
 
+    /// `EncodingError` is Sendable and keeps the value that could not be encoded.
+    @Test func anErrorCarriesNoObjectsOutOfAHandle() async throws {
+        try await CompanyStore.with { store in
+            _ = try await store.hire(2)
+            let handle = store.container.newBackgroundContext()
+            for waiting in [false, true] {
+                let body: @Sendable (ManagedObjectContext) throws -> Void = { context in
+                    let people = try context.fetch(FetchRequest<Employee>())
+                    throw EncodingError.invalidValue(
+                        ["people": people], .init(codingPath: [], debugDescription: ""))
+                }
+                let error = await #expect(throws: FetchError.self) {
+                    if waiting { try handle.performAndWait(body) } else { try await handle.perform(body) }
+                }
+                #expect(error?.code == .invalidRequest && error?.message.contains("EncodingError") == true)
+            }
+            await #expect(throws: EncodingError.self) {
+                try await handle.perform { _ in
+                    throw EncodingError.invalidValue(["a": 1], .init(codingPath: [], debugDescription: ""))
+                }
+            }
+        }
+    }
+
+    /// What another handle commits in a run is not undone with it.
+    @Test(arguments: [nil, Isolation.readCommitted]) func aSaveOfAnotherHandleIsNotRepeated(
+        isolation: Isolation?
+    ) async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            let other = store.container.newBackgroundContext()
+            let error = await #expect(throws: SaveError.self) {
+                try await store.container.perform(isolation: isolation, retrying: .conflicts(upTo: 3)) {
+                    context in
+                    let person = try context.existingObject(with: id)
+                    try other.performAndWait { context in
+                        Project(context: context).title = "once"
+                        try context.save()
+                    }
+                    try store.execute("UPDATE employee SET _version = _version + 1")
+                    person.visits += 1
+                    try context.save()
+                }
+            }
+            #expect(error?.code == .conflict && error?.message.contains("was not repeated") == true)
+            #expect(try PlainSQL(url: store.url).value("SELECT count(*)::text FROM project") == "1")
+        }
+    }
+
     /// Fetches, follows relationships, and changes an object in each tenth run; what it fetched ends with the run or
     /// before, by a refresh or a reset.
     private static func work(_ context: ManagedObjectContext, _ task: Int, _ run: Int) throws -> Int {

@@ -153,15 +153,18 @@ import Testing
                 == #" WHERE t0."code" = ANY($1) ORDER BY t0."code" ASC NULLS FIRST, t0."_id""#)
         #expect(
             try clause("isbn == 'a'")
-                == #" WHERE (md5(t0."isbn") = md5($1) AND t0."isbn" = $1) ORDER BY t0."_id""#)
+                == #" WHERE (pg_catalog.md5(t0."isbn") = pg_catalog.md5($1) AND t0."isbn" = $1) ORDER BY t0."_id""#
+        )
         #expect(
             try clause("link == 'a'", .key("link", ascending: false))
-                == #" WHERE (left(t0."link", 600) = left($1, 600) AND t0."link" = $1)"#
-                + #" ORDER BY left(t0."link", 600) DESC NULLS LAST, t0."link" DESC NULLS LAST, t0."_id""#)
+                == #" WHERE (pg_catalog.left(t0."link", 600) = pg_catalog.left($1, 600) AND t0."link" = $1)"#
+                + #" ORDER BY pg_catalog.left(t0."link", 600) DESC NULLS LAST, t0."link" DESC NULLS LAST, t0."_id""#
+        )
         #expect(try clause("link != 'a'") == #" WHERE t0."link" IS DISTINCT FROM $1 ORDER BY t0."_id""#)
         #expect(
             try clause("link == NULL")
-                == #" WHERE (left(t0."link", 600) IS NULL AND t0."link" IS NULL) ORDER BY t0."_id""#)
+                == #" WHERE (pg_catalog.left(t0."link", 600) IS NULL AND t0."link" IS NULL) ORDER BY t0."_id""#
+        )
         #expect(try clause("plain == NULL") == #" WHERE t0."plain" IS NULL ORDER BY t0."_id""#)
         #expect(try clause("title LIKE 'a*'").contains("left"))
         for other in [

@@ -218,7 +218,9 @@ import Testing
             ).sql
         }
         let cut = try sql(3)
-        #expect(cut.contains("FROM unnest($2::pg_catalog.int8[]) AS o(key) CROSS JOIN LATERAL (SELECT"))
+        #expect(
+            cut.contains("FROM pg_catalog.unnest($2::pg_catalog.int8[]) AS o(key) CROSS JOIN LATERAL (SELECT")
+        )
         #expect(cut.contains("= o.key ORDER BY") && cut.hasSuffix("LIMIT $3) AS m LIMIT $4"))
         let whole = try sql(0)
         #expect(!whole.contains("LATERAL") && whole.contains("= ANY($2) ORDER BY"))

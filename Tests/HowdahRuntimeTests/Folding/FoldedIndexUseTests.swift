@@ -107,13 +107,16 @@ import Testing
             ),
             (
                 "title == 'a'",
-                #"(left(\#(c)(t0."title"), 600) = left(\#(c)($1), 600) AND \#(c)(t0."title") = \#(c)($1))"#
+                #"(pg_catalog.left(\#(c)(t0."title"), 600) = pg_catalog.left(\#(c)($1), 600) AND \#(c)(t0."title") = \#(c)($1))"#
             ),
             // The index holds something else.
             ("title ==[cd] 'a'", #"\#(cd)(t0."title") = \#(cd)($1)"#),
             ("title ==[n] 'a'", #"t0."title" = $1"#),
             ("other ==[c] 'a'", #"\#(c)(t0."other") = \#(c)($1)"#),
-            ("other == 'a'", #"(left(t0."other", 600) = left($1, 600) AND t0."other" = $1)"#),
+            (
+                "other == 'a'",
+                #"(pg_catalog.left(t0."other", 600) = pg_catalog.left($1, 600) AND t0."other" = $1)"#
+            ),
         ] {
             let sql = try Self.statement(layouts, format).sql
             #expect(sql.contains(" WHERE " + condition + " ORDER BY"), "\(format): \(sql)")

@@ -178,4 +178,40 @@ import Testing
             try context.save()
         }
     }
+
+    /// A list that cannot be loaded has no members, so that positions which were right before are out of its range.
+    @Test func slicesOfAListThatCannotBeLoaded() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Album",
+                properties: [
+                    .attribute("title", .string),
+                    .relationship("songs", to: "Song", inverse: "album", toMany: true, ordered: true),
+                ]),
+            EntityDescription(
+                "Song",
+                properties: [
+                    .attribute("title", .string), .relationship("album", to: "Album", inverse: "songs"),
+                ]),
+        ])
+        try await withStore(model) { container, sql in
+            let reachedItsEnd = Shared(false)
+            await #expect(throws: FetchError.self) {
+                try await container.perform { context in
+                    let album = context.insert("Album")
+                    for _ in 0..<3 { album.orderedMembers(forKey: "songs").append(context.insert("Song")) }
+                    try context.save()
+                    let songs = album.orderedMembers(forKey: "songs")
+                    #expect(
+                        songs[0..<2].count == 2 && songs[1...].count == 2 && Array(songs[1...]).count == 2)
+                    context.refresh(album)
+                    try sql.rows("ALTER TABLE song RENAME TO gone")
+                    #expect(Array(songs[0..<3]).count == 3 && songs[1...].isEmpty && songs[...].isEmpty)
+                    #expect(songs.prefix(2).isEmpty && songs.dropFirst().isEmpty)
+                    reachedItsEnd.withLock { $0 = true }
+                }
+            }
+            #expect(reachedItsEnd.value)
+        }
+    }
 }

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Looks into an error for objects of a context.
+///
+/// An error is `Sendable`, and can hold objects nevertheless: `EncodingError.invalidValue(_:_:)` keeps any value. Released
+/// on another thread, they would change the identity map of a context that is at work.
+struct ErrorContents {
+    /// How many values are looked at, and how deep they lie in one another.
+    private static let limit = (values: 10_000, depth: 12)
+
+    private var seen: Set<ObjectIdentifier> = []
+    private var count = 0
+
+    /// The error, or one that stands for it if it holds objects.
+    static func withoutObjects(_ error: any Error) -> any Error {
+        if error is FetchError || error is SaveError || error is CancellationError { return error }
+        var contents = ErrorContents()
+        guard contents.hasObject(error, depth: 0) else { return error }
+        return FetchError(
+            .invalidRequest,
+            "The body threw a \(type(of: error)) that holds objects of the context, which cannot leave it. Throw an error with "
+                + "their objectIDs or plain values.")
+    }
+
+    private mutating func hasObject(_ value: Any, depth: Int) -> Bool {
+        if value is ManagedObject || value is ManagedObjectContext { return true }
+        count += 1
+        guard count <= Self.limit.values, depth <= Self.limit.depth else { return false }
+        if value is String || value is Data || value is Date || value is UUID || value is URL { return false }
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .class, !seen.insert(ObjectIdentifier(value as AnyObject)).inserted {
+            return false
+        }
+        var next: Mirror? = mirror
+        while let part = next {
+            for child in part.children where hasObject(child.value, depth: depth + 1) { return true }
+            next = part.superclassMirror
+        }
+        if depth == 0, let error = value as? NSError {
+            for entry in error.userInfo.values where hasObject(entry, depth: 1) { return true }
+        }
+        return false
+    }
+}
