@@ -80,6 +80,39 @@ import Testing
         }
     }
 
+    /// Without an isolation, a query of the program's function is committed by itself.
+    @Test func aFunctionThatMayWriteIsNotCalledTwice() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try store.execute(
+                """
+                CREATE FUNCTION work() RETURNS int8 LANGUAGE sql AS 'INSERT INTO project (_id, _version, title)
+                    VALUES ((SELECT coalesce(max(_id), 0) + 1 FROM project), 1, ''x'') RETURNING 1::int8'
+                """)
+            let queries: [(SQLQuery, isRepeated: Bool)] = [
+                ("SELECT work()", false), ("SELECT public.work()", false), ("VALUES (work ())", false),
+                (
+                    "SELECT pg_catalog.count(*) FROM project WHERE title IN ('work (', 'x') AND (visits( 'a' ) IS NULL)",
+                    false
+                ),
+                ("SELECT count(*) FROM employee WHERE (visits > 1 OR lower (first_name) = 'a')", true),
+            ]
+            try store.execute("CREATE FUNCTION visits(text) RETURNS int8 LANGUAGE sql AS 'SELECT NULL::int8'")
+            for (query, isRepeated) in queries {
+                let runs = Shared(0)
+                _ = try? await store.container.perform(retrying: .conflicts(upTo: 2)) { context in
+                    runs.withLock { $0 += 1 }
+                    let person = try context.existingObject(with: id)
+                    _ = try context.fetchRows(Int64.self, sql: query)
+                    try store.execute("UPDATE employee SET _version = _version + 1")
+                    person.visits += 1
+                    try context.save()
+                }
+                #expect(runs.value == (isRepeated ? 2 : 1), "\(query)")
+            }
+        }
+    }
+
     /// Fetches, follows relationships, and changes an object in each tenth run; what it fetched ends with the run or
     /// before, by a refresh or a reset.
     private static func work(_ context: ManagedObjectContext, _ task: Int, _ run: Int) throws -> Int {

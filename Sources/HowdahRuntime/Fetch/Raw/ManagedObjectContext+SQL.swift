@@ -101,7 +101,7 @@ extension ManagedObjectContext {
         // A SELECT may call a function that writes, and an error may come after it did.
         unit?.noteWriting()
         let result = try explaining(query) { try connection.query(query.text, query.parameters) }
-        if query.hasWritten(result) { unit?.noteStoring() }
+        if query.mayHaveWritten(result) { unit?.noteStoring() }
         return result
     }
 
@@ -110,22 +110,6 @@ extension ManagedObjectContext {
             return try body()
         } catch let error as PostgresError {
             throw FetchError(refusing: query, error) as (any Error)? ?? error
-        }
-    }
-}
-
-extension SQLQuery {
-    /// Whether a completed statement has written, by its text and its command tag. A SELECT that calls a writing function
-    /// is not recognized.
-    fileprivate func hasWritten(_ result: QueryResult) -> Bool {
-        let verb = String(result.commandTag.prefix { $0 != " " })
-        let writing = ["INSERT", "UPDATE", "DELETE", "MERGE"]
-        switch verb {
-        case "SELECT", "EXPLAIN":
-            let words = text.uppercased().split { !$0.isLetter && $0 != "_" }
-            return words.contains { writing.contains(String($0)) }
-        case "SHOW", "SET", "RESET", "LOCK", "FETCH", "BEGIN", "SAVEPOINT", "RELEASE": return false
-        default: return !writing.contains(verb) || result.affectedRows > 0
         }
     }
 }
