@@ -91,6 +91,8 @@ import Testing
                 """)
             let queries: [(SQLQuery, isRepeated: Bool)] = [
                 ("SELECT work()", false), ("SELECT public.work()", false), ("VALUES (work ())", false),
+                ("SELECT work/* */()", false),
+                ("SELECT work\r\n()", false), ("SELECT '--', work()", false),
                 (
                     "SELECT pg_catalog.count(*) FROM project WHERE title IN ('work (', 'x') AND (visits( 'a' ) IS NULL)",
                     false

@@ -3,7 +3,7 @@ import PQClient
 extension SQLQuery {
     private static let writing: Set<String> = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO"]
 
-    /// What can stand in front of a parenthesis in a query that writes nothing: words of SQL and PostgreSQL's functions that
+    /// The words before a parenthesis in a query that writes nothing: words of SQL, and the functions of PostgreSQL that
     /// queries call most.
     private static let harmless = Set(
         """
@@ -20,8 +20,10 @@ extension SQLQuery {
         TO_TSVECTOR TRIM TRUNC TS_RANK UNNEST UPPER VARIANCE WEBSEARCH_TO_TSQUERY
         """.split(separator: " ").map(String.init))
 
-    /// Whether a completed statement may have written, by its command tag and, for a query, by its text: one that names a
-    /// writing command, or calls a function that is not known to write nothing.
+    /// Indicates whether a completed statement may have written.
+    ///
+    /// The command tag decides, and for a query its text: if it has a comment, names a writing command, or calls a function
+    /// that is not known to write nothing.
     func mayHaveWritten(_ result: QueryResult) -> Bool {
         let verb = String(result.commandTag.prefix { $0 != " " })
         switch verb {
@@ -32,6 +34,8 @@ extension SQLQuery {
     }
 
     private var namesWriting: Bool {
+        // A comment can stand between a name and its parenthesis, and text can look like one.
+        if text.contains("--") || text.contains("/*") { return true }
         var word = ""
         var qualifier: String?
         for character in text.uppercased() + " " {
@@ -49,7 +53,7 @@ extension SQLQuery {
                 let isOwn = qualifier == nil || qualifier == "PG_CATALOG"
                 if !isOwn || !Self.harmless.contains(name) { return true }
                 (word, qualifier) = ("", nil)
-            case " ", "\n", "\t", "\r": if !word.isEmpty, word.last != " " { word.append(" ") }
+            case _ where character.isWhitespace: if !word.isEmpty, word.last != " " { word.append(" ") }
             default: (word, qualifier) = ("", nil)
             }
         }
