@@ -54,12 +54,12 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Remembers that children have to look at an object anew: what they made is now a row that was there.
+    /// Records an object that children must reload, because a save found its row in the store.
     private func noteAdoption(of object: ManagedObject) {
         if !children.isEmpty { adopted.append(object) }
     }
 
-    /// Has children, and theirs, read the objects anew that a save made stand for stored rows; their changes stay.
+    /// Reloads adopted objects in children and their children, with their unsaved changes on top.
     func tellOfAdoptions() {
         guard !adopted.isEmpty else { return }
         let objects = adopted
@@ -135,7 +135,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Has relationships lead to another object for the same row, where they were read and not changed.
+    /// Replaces an object in relationships that were read and not changed.
     fileprivate final func replaceReferences(to object: ManagedObject, by other: ManagedObject) {
         for slot in layout.relationshipSlots {
             switch layout.slots[slot].kind {

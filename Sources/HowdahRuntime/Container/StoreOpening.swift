@@ -146,7 +146,7 @@ struct StoreOpening {
         }
     }
 
-    /// Whether a search path has `pg_catalog` first, as one that does not name it.
+    /// Indicates whether a search path searches `pg_catalog` first, as it does if it does not name it.
     static func findsOwnNamesFirst(_ path: String) -> Bool {
         let schemas = path.split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces).trimmingCharacters(in: ["\""])

@@ -5,7 +5,7 @@ import Foundation
 /// An error is `Sendable`, and can hold objects nevertheless: `EncodingError.invalidValue(_:_:)` keeps any value. Released
 /// on another thread, they would change the identity map of a context that is at work.
 struct ErrorContents {
-    /// How many values are looked at, and how deep they lie in one another.
+    /// The number of values to search, and the depth to which to search them.
     private static let limit = (values: 10_000, depth: 12)
 
     private var seen: Set<ObjectIdentifier> = []

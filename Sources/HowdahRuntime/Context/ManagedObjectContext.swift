@@ -26,7 +26,7 @@ public final class ManagedObjectContext {
     var updated: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
-    /// What the present save made stand for stored rows, as far as children have to know.
+    /// The objects that the present save adopted stored rows for, if there are children.
     var adopted: [ManagedObject] = []
     var touched: [ToManyState] = []
     /// The record that detached objects share, by which they find this context.

@@ -5,7 +5,7 @@
 final class ThreadChain {
     var queues: [ContextQueue] = []
     var leases = 0
-    /// How often something was committed by this thread's units.
+    /// The number of commits of this thread's units.
     var stored = 0
 
     private static let perThread = ThreadSpecific { ThreadChain() }
