@@ -135,7 +135,8 @@ let package = Package(
         .target(name: "DeclaredModels", dependencies: ["Howdah"], path: "Tests/DeclaredModels"),
         .testTarget(
             name: "HowdahMacrosTests", dependencies: ["Howdah", "TestSupport"], exclude: ["Snapshots"]),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["HowdahModel", "HowdahRuntime"], path: "Tests/TestSupport"),
         .testTarget(
             name: "DeclarationTests",
             dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting"]),
@@ -146,7 +147,9 @@ let package = Package(
             path: "Tests/StagedModels"),
         .executableTarget(
             name: "CrashWriter",
-            dependencies: ["Howdah", "StagedModels", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "Howdah", "StagedModels", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/CrashWriter"),
         .testTarget(
             name: "CompileFailureTests", dependencies: ["Howdah", "TestSupport"], exclude: ["Programs"]),

@@ -70,4 +70,34 @@ static inline int howdah_send_deallocate(PGconn *_Nonnull connection, const char
 #endif
 }
 
+// libpq 17 encrypts a cancel request if the session is encrypted. Before, its key crosses the network in clear.
+#ifdef LIBPQ_HAS_ASYNC_CANCEL
+typedef PGcancelConn howdah_cancel;
+
+static inline howdah_cancel *_Nullable howdah_make_cancel(PGconn *_Nonnull connection) {
+    return PQcancelCreate(connection);
+}
+
+// Sends one request and waits until the server has taken it; for one thread at a time.
+static inline bool howdah_send_cancel(howdah_cancel *_Nonnull cancel) {
+    PQcancelReset(cancel);
+    return PQcancelBlocking(cancel) == 1;
+}
+
+static inline void howdah_free_cancel(howdah_cancel *_Nullable cancel) { PQcancelFinish(cancel); }
+#else
+typedef PGcancel howdah_cancel;
+
+static inline howdah_cancel *_Nullable howdah_make_cancel(PGconn *_Nonnull connection) {
+    return PQgetCancel(connection);
+}
+
+static inline bool howdah_send_cancel(howdah_cancel *_Nonnull cancel) {
+    char message[256];
+    return PQcancel(cancel, message, sizeof message) == 1;
+}
+
+static inline void howdah_free_cancel(howdah_cancel *_Nullable cancel) { PQfreeCancel(cancel); }
+#endif
+
 #endif

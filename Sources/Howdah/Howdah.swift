@@ -9,6 +9,7 @@
 @_exported import struct HowdahMigration.MigrationStep
 @_exported import struct HowdahMigration.StagedMigrationPlan
 @_exported import enum PQClient.Isolation
+@_exported import struct PQClient.PoolerMode
 @_exported import struct PQClient.PostgresError
 @_exported import struct PQClient.SQLState
 @_exported import struct PQClient.StatementEvent

@@ -3,7 +3,7 @@ public struct TemporaryDatabase: Sendable {
     /// The database's name.
     public let name: String
     /// The URL to open it with.
-    public let url: String
+    public package(set) var url: String
     let server: EphemeralPostgres
 
     /// Drops the database, and whatever is connected to it.

@@ -8,10 +8,15 @@ import StagedModels
 /// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
 /// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
 /// the URL, "bulk", what to do and with how many rows; or the URL, "migrator" or "deferrer",
-/// and the number of the statement with which it dies, of a migrator the way as well; or the URL, "guest" and the model.
+/// and the number of the statement with which it dies, of a migrator the way as well; or the URL, "guest" or
+/// "gardener" and the model.
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
     try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
+    exit(0)
+}
+if arguments.count == 4, arguments[2] == "gardener" {
+    try await Gardener(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
     exit(0)
 }
 if arguments.count == 4, arguments[2] == "guest" {

@@ -38,6 +38,17 @@ extension Mistake {
             "optionInComposite", "@Composite struct Place { @Attribute(.unique) var b: Int }",
             at: "@Attribute(.unique)", says: "not for a composite's elements"),
         Mistake(
+            "unknownOfNoEnum",
+            "@Entity final class Thing: ManagedObject { @Attribute(unknown: .other) var a: String? }",
+            at: "@Attribute(unknown: .other)", says: "'String' has none"),
+        Mistake(
+            "unknownAsDefault",
+            "@Entity final class Thing: ManagedObject { @Attribute(unknown: .other) var a: Kind = .other }",
+            at: "@Attribute(unknown: .other)", says: "begin with another case"),
+        Mistake(
+            "unknownInComposite", "@Composite struct Place { @Attribute(unknown: .other) var kind: Kind }",
+            at: "@Attribute(unknown: .other)", says: "written as a whole"),
+        Mistake(
             "caseOfNoString",
             "@Entity final class Thing: ManagedObject { @Attribute(.caseInsensitive) var a: Int? }",
             at: "@Attribute(.caseInsensitive)", says: "only a String"),

@@ -43,6 +43,26 @@ struct StartFailureTests {
         #expect(folder.names == [])
     }
 
+    /// The `pg_ctl` of a killed start may start the server first; its part is played by a program that starts twice.
+    @Test func aClusterThatAnotherStartWasFasterToStartRuns() throws {
+        let programs = try TestFolder()
+        let found = try PostgresInstallation.find()
+        for name in ["postgres", "initdb", "psql", "createdb", "pg_ctl"] {
+            let target = try #require(found.executable(name))
+            let twice = name == "pg_ctl" ? "\(target) \"$@\" || exit; [ \"$1\" = start ] || exit 0\n" : ""
+            try programs.addExecutable(name, "#!/bin/sh\n\(twice)exec \(target) \"$@\"\n")
+        }
+        let cluster = try DevelopmentCluster(
+            in: folder.url.appending(path: "cluster"),
+            installation: PostgresInstallation(folder: programs.path))
+        defer { _ = try? cluster.stop() }
+        #expect(throws: Never.self) { try cluster.start() }
+        guard case .running = cluster.state else {
+            Issue.record("the server does not run: \(cluster.state)")
+            return
+        }
+    }
+
     @Test func aPathTooLongForASocketIsRefusedBeforeAnythingIsMade() throws {
         let error = try failure(in: folder.url.appending(path: String(repeating: "x", count: 90)))
         #expect(error.code == .invalidConfiguration)

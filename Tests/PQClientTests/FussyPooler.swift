@@ -8,8 +8,14 @@ final class FussyPooler: Sendable {
     /// The startup messages so far, as text with zero bytes.
     let greetings = Mutex<[String]>([])
 
-    init() throws {
-        directory = FileManager.default.temporaryDirectory.path + "/fussy-\(getpid())"
+    /// The time in which a statement gets no answer, before the session ends.
+    private let stall: UInt32
+
+    init(stalling seconds: UInt32 = 0) throws {
+        stall = seconds
+        directory =
+            FileManager.default.temporaryDirectory.path
+            + "/fussy-\(getpid())-\(UInt16.random(in: .min ... .max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -54,6 +60,7 @@ final class FussyPooler: Sendable {
         send(peer, message("S", "server_version\0" + "15.1\0") + message("K", "\0\0\0\u{1}\0\0\0\u{1}"))
         send(peer, message("Z", "I"))
         _ = read(peer, &bytes, bytes.count)
+        sleep(stall)
         return true
     }
 

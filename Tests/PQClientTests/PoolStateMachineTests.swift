@@ -42,6 +42,22 @@ import Testing
         #expect(machine.openingFailed(2) == [] && machine.total == 0)
     }
 
+    @Test func refusedWaitersWaitForTheConnectionsThatExist() {
+        var machine = PoolStateMachine(maximum: 4, idleTimeout: .seconds(60))
+        for waiter in 1...3 { _ = machine.lease(waiter, deadline: at(9)) }
+        #expect(machine.opened(1, now: at(0)) == [.grant(1, to: 1)])
+        #expect(machine.openingFailed(2, isRefusal: true) == [.retry(.milliseconds(100))])
+        #expect(machine.openingFailed(3, isRefusal: true) == [])
+        #expect(machine.waiters.map(\.id) == [2, 3] && machine.checkInvariants() == nil)
+        #expect(machine.release(1, isReusable: true, now: at(1)) == [.grant(1, to: 2)])
+        // Another try after the pause, and a longer pause after another refusal.
+        #expect(machine.retry() == [.open(4)])
+        #expect(machine.openingFailed(4, isRefusal: true) == [.retry(.milliseconds(200))])
+        // With the last connection gone, there is nothing to wait for.
+        #expect(machine.release(1, isReusable: false, now: at(1)) == [.close(1), .open(5)])
+        #expect(machine.openingFailed(5, isRefusal: true) == [.fail(3, .openingFailed)])
+    }
+
     @Test func nestedLeasesExceedTheMaximumOnlyWhileTheyLast() {
         var machine = PoolStateMachine(maximum: 1, idleTimeout: .seconds(60))
         _ = machine.lease(1, deadline: at(5))
@@ -99,6 +115,7 @@ import Testing
         var opening: [Int] = []
         var live: Set<Int> = []
         var isOrdered = true
+        var pauses = 0
 
         init(maximum: Int) { machine = PoolStateMachine(maximum: maximum, idleTimeout: .seconds(20)) }
 
@@ -115,6 +132,7 @@ import Testing
                     opening.append(id)
                     live.insert(id)
                 case .close(let id): live.remove(id)
+                case .retry: pauses += 1
                 }
             }
         }
@@ -127,6 +145,9 @@ import Testing
                 carryOut(
                     machine.lease(asked, deadline: now + .seconds(Int.random(in: 1...30, using: &random))))
             case 6..<11: returnOne(isReusable: Bool.random(using: &random), &random)
+            case 11 where pauses > 0:
+                pauses -= 1
+                carryOut(machine.retry())
             case 11..<14: openOne(succeeds: true, &random)
             case 14: openOne(succeeds: false, &random)
             case 15: carryOut(machine.expire(now: now))
@@ -164,7 +185,10 @@ import Testing
             guard !opening.isEmpty else { return }
             let id = opening.remove(at: Int.random(in: 0..<opening.count, using: &random))
             if !succeeds { live.remove(id) }
-            carryOut(succeeds ? machine.opened(id, now: now) : machine.openingFailed(id))
+            carryOut(
+                succeeds
+                    ? machine.opened(id, now: now)
+                    : machine.openingFailed(id, isRefusal: Bool.random(using: &random)))
         }
 
         mutating func finish() {

@@ -6,7 +6,7 @@ extension Logbook {
         package static var stages: [MigrationStage] {
             [
                 .custom(from: V1.self, to: V2.self, didMigrate: moveFlights),
-                .lightweight(V2.self, to: V3.self),
+                .lightweight(V2.self, to: V3.self, confirmedDrops: ["Aircraft.flightData"]),
                 .custom(
                     from: V3.self, to: V4.self, willMigrate: writeRemarks, didMigrate: countFlights),
             ]

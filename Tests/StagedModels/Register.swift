@@ -33,6 +33,7 @@ package enum Register {
         options.shouldMigrateStoreAutomatically = true
         options.shouldDeferLightweightMigration = true
         options.maximumConnections = 1
+        options.confirmedDrops = ["Gone"]
         let container = try await PersistentContainer.open(url, model: new(), options: options)
         try await container.finishDeferredLightweightMigration()
         await container.close()

@@ -11,7 +11,43 @@ struct Growth {
         let isRight: Bool
     }
 
+    private struct ContextReport: Decodable {
+        let discard, refresh, adopt, merge, resolve: Double
+        let isRight: Bool
+    }
+
     func run() throws {
+        try runRows()
+        try runContexts()
+    }
+
+    /// What has to find the changes that concern an object, with as many changes.
+    private func runContexts() throws {
+        print("\nmicroseconds per object  discard  refresh    adopt    merge  resolve")
+        for n in [1_000, 10_000, 100_000] {
+            var best: [Double] = []
+            for _ in 0..<(n > 10_000 ? 1 : 3) {
+                try server.sql("CREATE DATABASE bench_growth")
+                defer { try? server.drop("bench_growth") }
+                let child = try ChildProgram.run([
+                    Peer.sibling("HowdahBench"), "dynamic", "context", server.url("bench_growth"), String(n),
+                ])
+                let report = try JSONDecoder().decode(ContextReport.self, from: Data(child.output.utf8))
+                guard report.isRight else {
+                    throw BenchError("The context run with \(n) objects went wrong.")
+                }
+                let costs = [report.discard, report.refresh, report.adopt, report.merge, report.resolve].map {
+                    $0 / Double(n) * 1e6
+                }
+                best = best.isEmpty ? costs : zip(best, costs).map(min)
+            }
+            print(
+                String(format: "%17d", n) + "        "
+                    + best.map { String(format: "%8.2f", $0) }.joined(separator: " "))
+        }
+    }
+
+    private func runRows() throws {
         print("microseconds per object   insert    fetch   update   delete")
         for n in [1_000, 10_000, 100_000, 1_000_000] {
             var best: [Double] = []

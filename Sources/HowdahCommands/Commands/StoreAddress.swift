@@ -53,9 +53,25 @@ struct StoreAddress: ParsableArguments {
         try Connection(configuration(url, name))
     }
 
+    /// The pooler before the server, as HOWDAH_POOLER names it.
+    static var pooler: PoolerMode {
+        get throws {
+            switch ProcessInfo.processInfo.environment["HOWDAH_POOLER"] ?? "" {
+            case "", "detected": return .detected
+            case "session": return .session
+            case "transaction": return .transaction
+            case let other:
+                throw ValidationError(
+                    "HOWDAH_POOLER is \"\(other)\". Set it to detected, session or transaction, or leave it out."
+                )
+            }
+        }
+    }
+
     static func configuration(_ url: String, _ name: String) throws -> ConnectionConfiguration {
         var configuration = try ConnectionConfiguration(url)
         configuration.applicationName = configuration.applicationName ?? name
+        configuration.pooler = try pooler
         return configuration
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HowdahModelFile
 import HowdahRuntime
+import PQClient
 
 /// Which store, and of which model.
 struct StorePlace: ParsableArguments {
@@ -9,7 +10,9 @@ struct StorePlace: ParsableArguments {
 
     /// What stores are opened with by commands.
     var options: StoreOptions {
-        StoreOptions.ofCommand(schemaName: address.schema)
+        var options = StoreOptions.ofCommand(schemaName: address.schema)
+        options.pooler = (try? StoreAddress.pooler) ?? .detected
+        return options
     }
 
     /// Runs `body` with the open store, and closes it.

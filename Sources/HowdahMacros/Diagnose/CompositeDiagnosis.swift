@@ -52,6 +52,13 @@ struct CompositeDiagnosis {
                     ".unique, .indexed and .transient are for an entity's own attributes, not for a composite's elements"
                 ))
         }
+        if let mark = property.attributeMark, mark.arguments["unknown"] != nil {
+            problems.append(
+                Problem(
+                    mark.syntax, "unknownInComposite",
+                    "a composite is written as a whole, so that an unknown value could not stay; declare '\(property.name)' in the "
+                        + "entity, or remove 'unknown:'"))
+        }
         if property.isLet, let initializer = property.binding.initializer {
             problems.append(
                 Problem(

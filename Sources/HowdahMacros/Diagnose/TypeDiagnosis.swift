@@ -42,7 +42,8 @@ struct TypeDiagnosis {
                 "'\(spelling)' cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, "
                     + "URL, an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an "
                     + "Optional of one of these")
-        case nil: return isRelationship ? relationshipToValue(type) : caseOfNoString(type)
+        case nil:
+            return isRelationship ? relationshipToValue(type) : caseOfNoString(type) ?? unknownCase(type)
         }
     }
 
@@ -54,6 +55,23 @@ struct TypeDiagnosis {
         return Problem(
             mark.syntax, "caseOfNoString",
             "only a String is compared without regard to case, and '\(name)' is none; remove .caseInsensitive"
+        )
+    }
+
+    private func unknownCase(_ type: TypeSyntax) -> Problem? {
+        guard let mark = property.attributeMark, let unknown = mark.arguments["unknown"] else { return nil }
+        if let name = (type.optionalWrapped ?? type).lastName, RefusedType.values.contains(name) {
+            return Problem(
+                mark.syntax, "unknownOfNoEnum",
+                "'unknown:' names a case of an enum, and '\(name)' has none; remove it")
+        }
+        let words = { (text: String) in text.split(separator: ".").last }
+        guard let value = property.initialValue?.trimmedDescription, words(value) == words(unknown) else {
+            return nil
+        }
+        return Problem(
+            mark.syntax, "unknownAsDefault",
+            "the case for unknown values cannot be stored, and so is no initial value; begin with another case"
         )
     }
 

@@ -97,7 +97,10 @@ extension PropertyDeclaration {
         let isData = ["Data", "Data?", "Foundation.Data", "Foundation.Data?"].contains(type)
         let holdsBytes = isData && mark?.arguments["valueTransformerName"] != nil
         var call = [
-            "\"\(name)\"", holdsBytes ? ".transformable" : "Howdah._Emitted.type(of: \(type.metatype))",
+            "\"\(name)\"",
+            holdsBytes
+                ? ".transformable"
+                : "Howdah._Emitted.type(of: \(type.metatype)\(unknownCase.map { ", without: \($0)" } ?? ""))",
         ]
         call.append("optional: \(self.type?.optionalWrapped != nil)")
         if let initialValue, initialValue.isLiteral {
@@ -117,7 +120,8 @@ extension PropertyDeclaration {
         if let derived = mark?.arguments["derived"] { call.append("derivation: \(derived)") }
         let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], keys: ["column"])
         if self.type?.isUnknown ?? false {
-            call.append("allowedValues: Howdah._Emitted.allowedValues(of: \(type.metatype))")
+            let rest = unknownCase.map { ", without: \($0)" } ?? ""
+            call.append("allowedValues: Howdah._Emitted.allowedValues(of: \(type.metatype)\(rest))")
             call.append("userInfo: Howdah._Emitted.userInfo(\(info ?? "[:]"), of: \(type.metatype))")
         } else if let info {
             call.append("userInfo: \(info)")

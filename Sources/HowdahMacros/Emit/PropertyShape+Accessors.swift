@@ -1,11 +1,19 @@
 extension PropertyShape {
     /// The getter and setter of a property in `slot` with its storage in `field`.
-    func accessors(field: String, slot: String) -> [String] {
-        switch self {
+    ///
+    /// - Parameter keeping: the case for unknown values, and the field of what is stored.
+    func accessors(
+        field: String, slot: String, keeping: (unknown: String, stored: String)? = nil
+    ) -> [String] {
+        let kept =
+            keeping.map {
+                "\n    \($0.stored) = Howdah._Emitted.stored(newValue, unknown: \($0.unknown), original: _original(at: \(slot)))"
+            } ?? ""
+        return switch self {
         case .attribute:
             [
                 "get {\n    _willRead(\(slot))\n    return \(field)\n}",
-                "set {\n    _willWrite(\(slot))\n    \(field) = Howdah._Emitted.stored(newValue)\n    _didWrite(\(slot))\n}",
+                "set {\n    _willWrite(\(slot))\n    \(field) = Howdah._Emitted.stored(newValue)\(kept)\n    _didWrite(\(slot))\n}",
             ]
         case .toOne:
             [

@@ -40,6 +40,10 @@ public struct MigrationError: Error, Sendable {
         public static let lockTimeout = Code(description: "lockTimeout")
         /// There is no store, or none that this library can migrate.
         public static let notAStore = Code(description: "notAStore")
+        /// Row security hides rows of the store from the role that migrates.
+        public static let rowSecurity = Code(description: "rowSecurity")
+        /// The role that migrates may not change the store.
+        public static let missingGrant = Code(description: "missingGrant")
         /// A model cannot be laid out as tables.
         public static let invalidModel = Code(description: "invalidModel")
         /// Stages contradict each other; see the message.
@@ -61,8 +65,29 @@ public struct MigrationError: Error, Sendable {
         /// The store has the new model, and its rows, or what others made on its tables, do not let some of the work be done that
         /// a deferred migration left; the rest was done, and that work is still pending.
         public static let unfinished = Code(description: "unfinished")
+        /// A pooler stands before the server, which gives each transaction another session.
+        public static let pooled = Code(description: "pooled")
         /// The server refused a step or the connection failed; see ``MigrationError/underlying``.
         public static let database = Code(description: "database")
+    }
+}
+
+extension MigrationError {
+    package static func wouldGoBack(in schemaName: String) -> MigrationError {
+        MigrationError(
+            .newerStore,
+            "The store in schema '\(schemaName)' had this model before, and was migrated to another since. Use the program that "
+                + "migrated it, or accept compatible stores (StoreOptions.accepting). To go to this model on purpose, use "
+                + "the command: howdah migrate apply goes on if the store was taken back from it, and back with --version or --back."
+        )
+    }
+
+    static var behindPooler: MigrationError {
+        MigrationError(
+            .pooled,
+            "A pooler stands between this program and the server, and a migration needs one session from its begin to its end. "
+                + "Give the address of the server itself. If the pooler keeps one session for each client, set "
+                + "HOWDAH_POOLER=session for the command, or StoreOptions.pooler to .session.")
     }
 }
 
@@ -72,12 +97,27 @@ extension MigrationError: CustomStringConvertible {
 }
 
 extension MigrationError {
-    /// Names everything that stands in the way of inference.
+    /// Names everything that stands in the way of inference, or is to be confirmed.
     package init(refusals: [MigrationRefusal]) {
         let lines = refusals.map { "- " + $0.message }
         self.init(
             .notInferable,
-            (["The migration cannot be inferred:"] + lines).joined(separator: "\n"), refusals: refusals)
+            ([Self.heading(of: refusals)] + lines + [Self.words(for: refusals)]).joined(separator: "\n"),
+            refusals: refusals)
+    }
+
+    static func heading(of refusals: [MigrationRefusal]) -> String {
+        refusals.allSatisfy(\.isLoss)
+            ? "The migration drops what is not confirmed:" : "The migration cannot be inferred:"
+    }
+
+    /// The exact words that confirm all of these.
+    static func words(for refusals: [MigrationRefusal]) -> String {
+        let names = Set(refusals.map(\.confirmation)).sorted()
+        let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        return
+            "If these values may go, confirm each by its name: in code with confirmedDrops = [\(list)], or for the command:\n"
+            + names.map { "--confirm-drop \($0)" }.joined(separator: " ")
     }
 }
 
@@ -86,6 +126,11 @@ extension MigrationError {
     static func wrapping<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
+        } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+            throw MigrationError(
+                .missingGrant,
+                "The role may not work on the store. Migrate as the store's owner, or as a role that was granted it (GRANT owner "
+                    + "TO role); howdah migrate doctor names the owner", underlying: error)
         } catch let error as PostgresError {
             throw MigrationError(.database, "The database refused", underlying: error)
         }

@@ -29,19 +29,37 @@ package enum MigrationLedger {
             + "ADD COLUMN \"role\" pg_catalog.text COLLATE pg_catalog.\"C\" DEFAULT CURRENT_USER"
     }
 
-    /// Whether the store had the model of this checksum once and was migrated to another since; false without a ledger.
+    /// Indicates whether the store had the model of this checksum and was migrated to another after that; false without a
+    /// ledger.
     ///
+    /// - Parameter isForward: Indicates that a migration to a version that the store had before does not count.
     /// - Throws: `PostgresError`.
     package static func hasLeft(
-        _ checksum: String, in namespace: String, on connection: Connection
+        _ checksum: String, forward isForward: Bool = false, in namespace: String, on connection: Connection
     ) throws -> Bool {
         guard try !columns(in: namespace, on: connection).isEmpty else { return false }
         var parameters = Parameters()
         try parameters.append(checksum)
+        let table = table(in: namespace)
+        let returns =
+            "EXISTS (SELECT FROM \(table) AS e WHERE e.\"number\" < r.\"number\" AND e.\"from_checksum\" = r.\"to_checksum\")"
         return try connection.query(
-            "SELECT 1 FROM \(table(in: namespace)) WHERE \"from_checksum\" = $1 AND \"to_checksum\" <> $1 LIMIT 1",
+            "SELECT 1 FROM \(table) AS r WHERE r.\"from_checksum\" = $1 AND r.\"to_checksum\" <> $1"
+                + (isForward ? " AND NOT \(returns)" : "") + " LIMIT 1",
             parameters, cached: false
         ).rowCount > 0
+    }
+
+    /// The entities and properties that migrations of the store have added by inference.
+    static func additions(in namespace: String, on connection: Connection) throws -> Set<String> {
+        guard try !columns(in: namespace, on: connection).isEmpty else { return [] }
+        let words = " added"
+        return Set(
+            try connection.query(
+                "SELECT c.change FROM \(table(in: namespace)), "
+                    + "pg_catalog.jsonb_array_elements_text(COALESCE(\"steps\" -> 'changes', '[]')) AS c(change) "
+                    + "WHERE c.change LIKE '%\(words)'", cached: false
+            ).map { String($0[0].string().dropLast(words.count)) })
     }
 
     /// Adds a row, and makes the table where it is missing; in the transaction that the row tells of.
@@ -50,6 +68,8 @@ package enum MigrationLedger {
         on connection: Connection
     ) throws {
         _ = try connection.query(creation(in: namespace), cached: false)
+        // Programs that restart ask whether the store has left their model.
+        try MigratingRole(connection: connection, schemaName: namespace).grantReaders(table(in: namespace))
         if try !hasHost(in: namespace, on: connection) {
             _ = try connection.query(widening(in: namespace), cached: false)
         }

@@ -15,8 +15,10 @@ struct MigrationLock {
         }
     }
 
-    /// - Throws: `MigrationError` with `busy`, saying who has it.
+    /// - Throws: `MigrationError` with `busy`, saying who has it; `pooled` behind a pooler, which would give the
+    ///   session and its lock to another client.
     func take(within budget: Duration, _ observer: MigrationObserver? = nil) throws {
+        guard !connection.isPooled else { throw MigrationError.behindPooler }
         let end = ContinuousClock.now.advanced(by: budget)
         var told: Set<[String]> = []
         var pause = 0.05

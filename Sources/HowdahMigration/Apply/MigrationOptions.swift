@@ -1,7 +1,6 @@
 /// How a store is migrated.
 public struct MigrationOptions: Sendable, Hashable {
-    /// Entities and `Entity.property` of the store's model whose values may be dropped, although something that looks
-    /// like a continuation was added, or the values do not fit what continues them.
+    /// Entities and `Entity.property` whose values may be dropped; elements of composites by dotted path.
     public var confirmedDrops: Set<String> = []
     /// How long one try waits for a lock on a table, while readers and writers queue behind it.
     public var lockTimeout: Duration = .seconds(2)
@@ -11,6 +10,12 @@ public struct MigrationOptions: Sendable, Hashable {
     /// Whether what the new model can do without is left for later, so that the tables are locked for a short time only;
     /// false by default.
     public var shouldDeferLightweightMigration = false
+
+    /// Indicates whether the store may go back to a model that it has left.
+    package var goesBack = false
+
+    /// Indicates whether a program migrates as it opens the store, and nobody decided it for this store.
+    package var isOpening = false
 
     /// The defaults.
     public init() {}

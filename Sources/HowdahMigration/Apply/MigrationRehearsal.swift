@@ -46,10 +46,14 @@ package struct MigrationRehearsal {
             var isAbandoned = false
             defer { if !isAbandoned { lock.release() } }
             let record = try StoreRecord.migratable(in: schemaName, on: connection)
-            let legs = try path.legs(
-                from: record.migratableModel(), to: target, schemaName: schemaName,
-                confirmedDrops: options.confirmedDrops,
-                shouldDefer: options.shouldDeferLightweightMigration)
+            try MigratingRole(connection: connection, schemaName: schemaName).check()
+            let stored = try record.migratableModel()
+            let way = try path.way(
+                from: stored, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
+                shouldDefer: options.shouldDeferLightweightMigration,
+                asking: DropCheck(connection, stored, in: schemaName))
+            try way.check()
+            let legs = way.legs
             let notes = RehearsalNotes(observer)
             isAbandoned = try !supervise(notes, until: end) {
                 let aftermath = "The store is as it was"
@@ -83,7 +87,10 @@ package struct MigrationRehearsal {
         _ legs: [MigrationPath.Leg], _ aftermath: String, _ notes: RehearsalNotes,
         until end: ContinuousClock.Instant?, waiting patience: Duration
     ) throws {
-        let pending = try PendingWork(connection, in: schemaName).steps()
+        let all = try PendingWork(connection, in: schemaName).steps()
+        let givenUp = legs.first.map { GivenUpWork(all, by: $0.plan) }
+        // What is given up may be in the way of the rest.
+        let pending = givenUp?.steps.isEmpty ?? true ? all : []
         let first = pending.isEmpty ? 0 : 1
         let count = legs.count + first
         notes.begin(stages: count)
@@ -113,12 +120,14 @@ package struct MigrationRehearsal {
             for (number, leg) in legs.enumerated() where ending == nil {
                 var stage = StageTransaction(
                     connection: connection, source: leg.sourceModel, target: leg.destinationModel,
-                    plan: leg.plan, label: leg.hop.label, handlers: leg.hop.handlers,
+                    plan: number == 0 ? givenUp?.plan ?? leg.plan : leg.plan, label: leg.hop.label,
+                    handlers: leg.hop.handlers,
                     lockTimeout: patience, aftermath: aftermath,
                     position: StagePosition(
                         number: number + 1 + first, count: count, label: leg.hop.label),
                     observer: notes.tell)
                 stage.settings = settings
+                if number == 0, pending.isEmpty { stage.givenUp = givenUp }
                 if known == nil { known = try stage.storedTables() }
                 ending = try stage.rehearse(notes, known: known ?? [:], foreign: foreign)
             }

@@ -24,9 +24,42 @@ extension MigrationStep {
         let message = "\(reason): rows of the store do not allow it"
         guard let check, let look else {
             // Of a rule other than the step's own, which rows that are written have to keep by now.
-            return message + ": \(error.message)" + (error.detail.map { " (\($0))" } ?? "")
+            // The server's detail has values of the row.
+            let rows = try (error.constraint).flatMap {
+                try Self.rows(breaking: $0, of: error, on: connection)
+            }
+            return message + ": \(error.message)" + (rows.map { " (\($0))" } ?? "")
         }
         return try check.violation(connection.query(look, cached: false).map { ($0[0].int64, $0[1].int64) })
             ?? message
+    }
+
+    /// The keys of rows that break a check, and how many there are; nil if that cannot be told.
+    private static func rows(
+        breaking constraint: String, of error: PostgresError, on connection: Connection
+    ) throws -> String? {
+        guard let schema = error.schema, let table = error.table else { return nil }
+        var names = Parameters()
+        for name in [schema, table, constraint] { try names.append(name) }
+        let found = try connection.query(
+            """
+            SELECT pg_catalog.pg_get_expr(c.conbin, c.conrelid), pg_catalog.quote_ident(a.attname)
+            FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_class t ON t.oid = c.conrelid
+            JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+            JOIN pg_catalog.pg_constraint k ON k.conrelid = t.oid AND k.contype = 'p'
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
+            WHERE n.nspname = $1 AND t.relname = $2 AND c.conname = $3 AND c.contype = 'c'
+            """, names, cached: false
+        ).map { (rule: $0[0].string(), key: $0[1].string()) }.first
+        guard let found else { return nil }
+        let keys = try connection.query(
+            "SELECT \(found.key)::pg_catalog.text, pg_catalog.count(*) OVER ()::pg_catalog.text "
+                + "FROM \(SQLIdentifier.quoted(schema, table)) WHERE NOT (\(found.rule)) ORDER BY \(found.key) LIMIT 3",
+            cached: false
+        ).map { ($0[0].string(), $0[1].string()) }
+        guard let count = keys.first?.1 else { return nil }
+        let examples = keys.map { "\(table) \($0.0)" }.joined(separator: ", ")
+        return "\(count) \(count == "1" ? "row" : "rows"): \(examples)"
+            + (String(keys.count) == count ? "" : ", …")
     }
 }

@@ -31,6 +31,7 @@ extension StageTransaction {
             try connection.rollback(toSavepoint: "howdah_stage")
             throw failure(error, wanted)
         }
+        try giveUp()
         func noteRewrites() throws {
             let now = try storedTables()
             notes.note {
@@ -147,7 +148,11 @@ extension StageTransaction {
 
     /// The statement, or what does the same in a transaction.
     private func rehearse(_ statement: String, of step: MigrationStep, _ number: Int) throws -> QueryResult {
-        let comment = position.comment(step: number, of: plan.steps.count)
+        try run(whole: statement, of: step, position.comment(step: number, of: plan.steps.count))
+    }
+
+    /// Runs a statement of a step that is not immediate, or what does the same in a transaction.
+    func run(whole statement: String, of step: MigrationStep, _ comment: String) throws -> QueryResult {
         switch step.work {
         case .index:
             let sql = statement.replacing(" INDEX CONCURRENTLY ", with: " INDEX ", maxReplacements: 1)

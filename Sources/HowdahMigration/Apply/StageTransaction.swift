@@ -19,6 +19,10 @@ struct StageTransaction {
     var observer: MigrationObserver?
     /// What the session is set to besides; nil where no handler could change it.
     var settings: SessionSettings?
+    /// What the steps drop, and the store did not hold when it was asked.
+    var empty: [ModelLoss] = []
+    /// What an earlier migration left and the plan gives up.
+    var givenUp: GivenUpWork?
 
     /// Does everything, or nothing.
     ///
@@ -38,6 +42,8 @@ struct StageTransaction {
             if handlers.areThere { settings = try SessionSettings(of: connection) }
             observer?(.stageBegan(position, plan))
             try lock(&wanted)
+            try checkEmpty()
+            try giveUp()
             try run(handlers.willMigrate, "willMigrate", with: source)
             let steps = plan.steps.enumerated().filter { $0.element.execution == .immediate }
             let waits = handlers.didMigrate != nil
@@ -72,9 +78,13 @@ struct StageTransaction {
         plan.steps.contains(where: \.isRule) ? try target.withoutRequirements() : target
     }
 
-    /// Names mean the server's own, and triggers for delete rules leave everything to the steps.
+    /// Names mean the server's own, triggers for delete rules leave everything to the steps, and steps take the time that
+    /// they take.
     static let stepSettings = """
         SET LOCAL search_path = pg_catalog, pg_temp;
+        SET LOCAL statement_timeout = 0;
+        SET LOCAL idle_in_transaction_session_timeout = 0;
+        SET LOCAL row_security = off;
         SET LOCAL howdah.save = 'on'
         """
 
@@ -106,6 +116,43 @@ struct StageTransaction {
         }
         wanted = nil
         if allowed != lockTimeout { try connection.executeScript(Self.waiting(lockTimeout)) }
+    }
+
+    func giveUp() throws {
+        guard let givenUp else { return }
+        for statement in givenUp.statements { try execute(statement) }
+        let work = PendingWork(connection, in: plan.schemaName)
+        for step in givenUp.steps { try work.complete(step) }
+        for pending in givenUp.leftovers {
+            do {
+                if case .index(let name) = pending.step.work {
+                    try execute("DROP INDEX IF EXISTS \(SQLIdentifier.quoted(plan.schemaName, name))")
+                }
+                for statement in pending.step.statements {
+                    _ = try run(whole: statement, of: pending.step, "")
+                }
+            } catch let error as PostgresError
+                where MigrationStep.refusalsOfRows.contains(error.sqlState ?? "")
+            {
+                try connection.rollback()
+                throw MigrationError(
+                    .unfinished,
+                    try pending.step.refusal(error, on: connection) + "\n" + DeferredMigrationRunner.remedy,
+                    underlying: error)
+            }
+            try work.complete(pending)
+        }
+    }
+
+    /// Others may have written before the tables were locked.
+    private func checkEmpty() throws {
+        if empty.isEmpty { return }
+        let schema = try StoreSchema(source, schemaName: plan.schemaName)
+        let found = try empty.filter { loss in
+            guard let question = loss.question(in: schema) else { return false }
+            return try connection.query(question, cached: false).map { $0[0].bool }.first ?? false
+        }
+        if !found.isEmpty { throw MigrationError(refusals: found.map(\.refusal)) }
     }
 
     static func waiting(_ time: Duration) -> String {
@@ -159,6 +206,13 @@ struct StageTransaction {
                 ($0[0].int64, $0[1].int64)
             }
             return check.violation(found)
+        } catch let error as PostgresError where error.sqlState == "2BP01" {
+            // Something that others made on the tables. The library's own refusals come with a remedy.
+            throw MigrationError(
+                .database,
+                "Step \(number) of \(plan.steps.count) (\(step.reason)): \(error.message)."
+                    + "\(error.hint.map { " \($0)" } ?? "") \(aftermath)",
+                underlying: error)
         } catch let error as PostgresError where !error.isOfLocks {
             throw MigrationError(
                 .database,
@@ -184,6 +238,7 @@ struct StageTransaction {
             in: plan.schemaName, on: connection)
         try PendingWork(connection, in: plan.schemaName).record(
             plan.steps.filter { $0.execution != .immediate })
+        try MigratingRole(connection: connection, schemaName: plan.schemaName).settle(schema)
     }
 
     func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }

@@ -49,21 +49,34 @@ package struct DeferredMigrationRunner {
         }
     }
 
-    /// Everything, where the lock is held already.
-    func finishEverything(beforeAnother: Bool = false) throws {
-        try finish(
-            work.steps(),
-            remedy: beforeAnother
-                ? "Nothing else was changed; the migration begins once what an earlier one left is done."
-                : nil)
+    /// Everything, if the lock is held already.
+    private func finishEverything() throws { try finish(work.steps()) }
+
+    /// What is said if another migration cannot begin.
+    static let remedy =
+        "Nothing else was changed; the migration begins once what an earlier one left is done."
+
+    /// What is done before another migration begins: everything but what its plan gives up. If the plan gives something up,
+    /// that may be in the way of the rest, which is then left to the plan's transaction.
+    func finishEverything(before plan: MigrationPlan) throws {
+        let givenUp = try givenUp(by: plan)
+        do {
+            try finish(givenUp.leftovers, remedy: Self.remedy)
+        } catch let error as MigrationError where error.code == .unfinished && !givenUp.steps.isEmpty {
+        }
     }
+
+    /// What is still pending, as the plan gives it up.
+    func givenUp(by plan: MigrationPlan) throws -> GivenUpWork { GivenUpWork(try work.steps(), by: plan) }
 
     /// What the new model relies on, where the lock is held already.
     func finishOnline() throws { try finish(work.steps().filter { $0.step.execution == .online }) }
 
     private func finish(_ steps: [PendingMigrationStep], remedy: String? = nil) throws {
+        if steps.isEmpty { return }
+        try MigratingRole(connection: connection, schemaName: schemaName).check()
         var failures: [String] = []
-        if !steps.isEmpty { observer?(.pendingBegan(count: steps.count)) }
+        observer?(.pendingBegan(count: steps.count))
         for (place, step) in steps.enumerated() {
             try Task.checkCancellation()
             observer?(.stepBegan(number: place + 1, count: steps.count, step.step))

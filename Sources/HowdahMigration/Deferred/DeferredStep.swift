@@ -56,7 +56,7 @@ struct DeferredStep {
             do {
                 try connection.executeScript(
                     "\(StageTransaction.stepSettings);\n"
-                        + "SET LOCAL statement_timeout = 0;\n\(StageTransaction.waiting(patience))"
+                        + StageTransaction.waiting(patience)
                 )
                 try body()
                 try connection.commit()

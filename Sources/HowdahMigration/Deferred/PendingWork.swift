@@ -34,7 +34,8 @@ package struct PendingWork {
                 CONSTRAINT "_howdah_pending_pkey" PRIMARY KEY ("number")
             )
             """)
-        try grant()
+        // Programs look here as they open the store.
+        try MigratingRole(connection: connection, schemaName: schemaName).grantReaders(table)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for step in steps {
@@ -47,23 +48,6 @@ package struct PendingWork {
                     + "VALUES ($1, $2, CAST(CAST($3 AS pg_catalog.text) AS pg_catalog.jsonb))", row,
                 cached: false)
         }
-    }
-
-    /// Whoever may read the store's record reads this: programs look here as they open the store.
-    private func grant() throws {
-        var parameters = Parameters()
-        try parameters.append(schemaName)
-        try parameters.append(StoreSchema.metadataTable)
-        let roles = try connection.query(
-            """
-            SELECT r.rolname::pg_catalog.text FROM pg_catalog.pg_class c
-            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS x
-            LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
-            WHERE n.nspname = $1 AND c.relname = $2 AND x.privilege_type = 'SELECT' AND x.grantee <> c.relowner
-            """, parameters, cached: false
-        ).map { $0[0].isNull ? "PUBLIC" : SQLIdentifier.quoted($0[0].string()) }
-        for role in roles { try execute("GRANT SELECT ON \(table) TO \(role)") }
     }
 
     /// What is pending, in the order in which it is to be done; empty where nothing is.

@@ -7,10 +7,14 @@ package struct DropConfirmations {
     /// What is in a version, and nothing asks for.
     package let unneeded: [String]
 
-    /// - Parameter models: the versions in the order in which a store passes through them.
-    package init(_ names: some Sequence<String>, along models: [ManagedObjectModel]) {
+    /// - Parameters:
+    ///   - models: the versions in the order in which a store passes through them.
+    ///   - places: what stages with a mapping drop besides.
+    package init(
+        _ names: some Sequence<String>, along models: [ManagedObjectModel], and places: Set<String> = []
+    ) {
         let known = Set(models.flatMap(\.confirmableNames))
-        let dropped = Self.dropped(along: models)
+        let dropped = Self.dropped(along: models).union(places)
         let given = Set(names).sorted()
         unknown = given.filter { !known.contains($0) }.map { name in
             let candidates = known.sorted()
@@ -25,7 +29,10 @@ package struct DropConfirmations {
         zip(models, models.dropFirst()).reduce(into: []) { names, pair in
             let difference = ModelDifference(from: pair.0, to: pair.1)
             for change in difference.changes where change.kind == .removed {
-                names.formUnion([change.place, change.entity])
+                names.insert(change.place)
+            }
+            for loss in ModelLoss.all(from: pair.0, to: pair.1) {
+                names.formUnion([loss.place] + loss.relatives)
             }
             names.formUnion(difference.refusals.map(\.confirmation))
         }

@@ -8,13 +8,18 @@ package struct MigrationRefusal: Hashable, Sendable, Codable, CustomStringConver
     package let message: String
     /// What confirms that the values concerned may be dropped: an entity or `Entity.property` of the earlier model.
     package let confirmation: String
+    /// Indicates whether inference does without it, and values are lost only.
+    package let isLoss: Bool
 
     package var description: String { message }
 
-    package init(entity: String, property: String?, message: String, confirmation: String) {
+    package init(
+        entity: String, property: String?, message: String, confirmation: String, isLoss: Bool = false
+    ) {
         self.entity = entity
         self.property = property
         self.message = message
         self.confirmation = confirmation
+        self.isLoss = isLoss
     }
 }

@@ -33,7 +33,9 @@ package struct StoreCompatibility {
                 obstacles.append("\(entity.name) is gone")
                 continue
             }
-            let details = EntityChanges.details(entity, now, pairing).filter { !$0.hasPrefix("index ") }
+            let details = EntityChanges.details(
+                entity.withoutVersionTrigger, now.withoutVersionTrigger, pairing
+            ).filter { !$0.hasPrefix("index ") }
             if !details.isEmpty { obstacles.append("\(entity.name): \(details.joined(separator: ", "))") }
             for property in entity.properties where property.isStored {
                 compare(property, now.properties.first { $0.name == property.name }, of: entity.name, pairing)
@@ -61,6 +63,9 @@ package struct StoreCompatibility {
             return
         }
         var details = PropertyChanges.details(property, now, pairing).filter { $0 != "default" }
+        if let mine = property.attribute, let theirs = now.attribute, mine.isWithinRules(of: theirs) {
+            details.removeAll { $0 == "validation" }
+        }
         if let type = property.attribute?.type, type.composite != nil, type != now.attribute?.type {
             details.append("elements")
         }
@@ -98,6 +103,42 @@ package struct StoreCompatibility {
     }
 }
 
+extension EntityDescription {
+    /// The entity without a trigger for other programs. Saves write alike with it and without.
+    fileprivate var withoutVersionTrigger: EntityDescription {
+        var entity = self
+        entity.userInfo[MappingKey.versionTrigger] = nil
+        return entity
+    }
+}
+
+extension AttributeDescription {
+    /// Indicates whether each value that fits the rules of this attribute fits those of another.
+    func isWithinRules(of other: AttributeDescription) -> Bool {
+        let allowed = Set(other.allowedValues.map(\.normalized))
+        let isChosen =
+            allowed.isEmpty
+            || !allowedValues.isEmpty && allowedValues.allSatisfy { allowed.contains($0.normalized) }
+        return isChosen && regex == other.regex
+            && Self.isBelow(maximum, other.maximum) { !$0.isGreater(than: $1) }
+            && Self.isBelow(minimum, other.minimum) { !$1.isGreater(than: $0) }
+            && Self.isBelow(maximumLength, other.maximumLength, by: <=)
+            && Self.isBelow(minimumLength, other.minimumLength, by: >=)
+    }
+
+    private static func isBelow<T>(_ bound: T?, _ other: T?, by isWithin: (T, T) -> Bool) -> Bool {
+        guard let other else { return true }
+        return bound.map { isWithin($0, other) } ?? false
+    }
+
+    /// The values that another version allows besides those of this one.
+    func newValues(in other: AttributeDescription) -> [Value] {
+        if allowedValues.isEmpty { return [] }
+        let known = Set(allowedValues.map(\.normalized))
+        return other.allowedValues.filter { !known.contains($0.normalized) }
+    }
+}
+
 extension PropertyDescription {
     fileprivate var isStored: Bool {
         switch kind {
@@ -112,7 +153,9 @@ extension PropertyDescription {
         case .attribute(let attribute):
             switch attribute.derivation?.kind {
             case .count, .sum, .now: "is computed by whoever saves"
-            case .copy, .canonical, .uppercase, .lowercase: nil
+            // The server computes what is of the same row.
+            case .copy(let path), .canonical(let path), .uppercase(let path), .lowercase(let path):
+                path.count > 1 ? "may be computed by whoever saves" : nil
             case nil:
                 attribute.isOptional || attribute.defaultValue != nil ? nil : "is required, without a default"
             }

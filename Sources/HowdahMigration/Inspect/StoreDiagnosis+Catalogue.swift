@@ -51,6 +51,30 @@ extension StoreDiagnosis {
         ]
     }
 
+    /// The finding about triggers that are missing or do not fire; none if the model asks for no trigger.
+    func triggers(_ schema: StoreSchema) throws -> [StoreFinding] {
+        let wanted = schema.tables.filter { $0.existing == nil }.flatMap { table in
+            table.triggers.map { "\(table.name).\($0.name)" }
+        }
+        if wanted.isEmpty { return [] }
+        // R fires in replicas only, where sessions of programs are refused.
+        let firing = Set(
+            try rows(
+                "SELECT t.relname || '.' || g.tgname FROM pg_catalog.pg_trigger g "
+                    + "JOIN pg_catalog.pg_class t ON t.oid = g.tgrelid "
+                    + "JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace "
+                    + "WHERE n.nspname = $1 AND NOT g.tgisinternal AND g.tgenabled IN ('O', 'A')"
+            ).map { $0[0] })
+        return [
+            found(
+                "triggers", wanted.filter { !firing.contains($0) }.sorted(),
+                "\(wanted.count) of \(wanted.count)",
+                "disabled or missing: changes by plain SQL are not counted, or delete rules not kept",
+                .warning,
+                "ALTER TABLE … ENABLE TRIGGER …; howdah migrate verify says which are missing")
+        ]
+    }
+
     private func found(
         _ check: String, _ names: [String], _ fine: String, _ fault: String,
         _ severity: StoreFinding.Severity, _ remedy: String

@@ -50,6 +50,7 @@ package struct StoreDiagnosis {
         if let stored, let schema = try? StoreSchema(stored, schemaName: schemaName) {
             findings += try allowed("tables") { try tables(schema) }
             findings += try allowed("grants") { try grants(schema) }
+            findings += try allowed("migrating", migrating)
             if let warning = LockDemand(schema).warning {
                 findings.append(
                     StoreFinding("locks", .note, "a store of this size is large", remedy: warning))
@@ -146,9 +147,9 @@ package struct StoreDiagnosis {
                     remedy: "see howdah migrate verify; restore them from a backup")
             ]
         }
-        return [
-            StoreFinding("tables", .ok, "\(schema.tables.count) of \(schema.tables.count)"), try ids(schema),
-        ]
+        return try [
+            StoreFinding("tables", .ok, "\(schema.tables.count) of \(schema.tables.count)"), ids(schema),
+        ] + triggers(schema)
     }
 
     private func ids(_ schema: StoreSchema) throws -> StoreFinding {
@@ -165,6 +166,18 @@ package struct StoreDiagnosis {
                 remedy: "SELECT setval(\(SQLLiteral.string(name)), \(sequence.greatestID))")
         } catch let error as PostgresError where error.isOfLocks {
             return StoreFinding("ids", .note, "not looked at: a table is locked, as by a migration")
+        }
+    }
+
+    /// Indicates whether the role that looks could migrate the store.
+    private func migrating() throws -> [StoreFinding] {
+        do {
+            try MigratingRole(connection: connection, schemaName: schemaName).check()
+            return [StoreFinding("migrating", .ok, "this role can migrate the store")]
+        } catch let error as MigrationError {
+            return [
+                StoreFinding("migrating", error.code == .rowSecurity ? .warning : .note, error.message)
+            ]
         }
     }
 

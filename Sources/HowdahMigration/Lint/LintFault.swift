@@ -32,7 +32,8 @@ struct LintFault: Hashable {
 
     static let rename = LintFault(
         .rename, "programs of the version before ask for the old name and fail",
-        "stop the old programs first, or keep the column's name with the mapping key for it in the model")
+        "stop the old programs first, or keep the column's name in the model: @Attribute(column: \"…\"), in Xcode howdah.column in the user info"
+    )
 
     private static let deployment =
         "deploy programs that do not use it first, and remove it from the model in a version after that"

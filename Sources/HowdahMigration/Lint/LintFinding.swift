@@ -3,7 +3,7 @@ package struct LintFinding: Hashable, Sendable, Codable {
     /// A kind of finding, by a name that does not change.
     package enum Rule: String, Hashable, Sendable, Codable, CaseIterable {
         case rewrite, validation, scan, drop, rename, indexInTransaction, dataInTransaction, handler
-        case concurrentIndex, batches
+        case concurrentIndex, batches, confirmation, versionBefore
     }
 
     /// How much it matters.

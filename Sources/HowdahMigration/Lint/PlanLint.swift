@@ -26,13 +26,27 @@ package struct PlanLint {
         }
     }
 
+    /// What has to be confirmed by name.
+    ///
+    /// - Parameter names: with the stage that each is in.
+    package static func confirmations(_ names: [(stage: String, name: String)], _ reason: String)
+        -> [LintFinding]
+    {
+        names.map { stage, name in
+            LintFinding(
+                rule: .confirmation, severity: .warning, stage: stage, step: nil,
+                message: "\(name): \(reason)",
+                idiom: "if they may go, --confirm-drop \(name), or \"\(name)\" in confirmedDrops")
+        }
+    }
+
     private static func mappings(of stage: StagedMigrationPlan.Stage) -> [LintFinding] {
         guard stage.kind == .mapped else { return [] }
         return [
             LintFinding(
                 rule: .rewrite, severity: .warning, stage: stage.label, step: nil,
                 message:
-                    "every object is made anew while nobody can use the store, and tables lose indexes, triggers and column grants that others made",
+                    "every object is made anew while nobody can use the store. Indexes of your own go with the old tables; views, triggers, rules and publications on them refuse the stage",
                 idiom:
                     "have a mapping only between versions that inference does not lead between; measure with howdah migrate rehearse"
             )

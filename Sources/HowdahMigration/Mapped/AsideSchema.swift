@@ -18,6 +18,8 @@ package struct AsideSchema {
     let old: StoreSchema
     /// Likewise, where they are put.
     let aside: StoreSchema
+    /// The new model's tables.
+    let new: StoreSchema
 
     private func name(_ table: StoreSchema.Table, in schema: StoreSchema) -> String {
         SQLIdentifier.quoted(schema.schemaName, table.name)
@@ -26,7 +28,7 @@ package struct AsideSchema {
     /// Puts the tables there, without triggers, whose functions name tables by their place.
     var arrival: MigrationStep {
         let namespace = SQLIdentifier.quoted(aside.schemaName)
-        var statements = [refusalOfViews, Self.creation(of: aside.schemaName)]
+        var statements = [refusalOfViews, refusalOfAttachments, Self.creation(of: aside.schemaName)]
         for table in old.tables {
             for trigger in table.triggers {
                 statements.append(
@@ -83,30 +85,6 @@ package struct AsideSchema {
         return MigrationStep(
             "the tables of the old model are removed", on: old.tables.map(\.name), statements,
             lock: .accessExclusive)
-    }
-
-    /// Gives tables the rights on those of the same name: a role that only reads and writes goes on to.
-    var rights: MigrationStep {
-        let literals = (SQLLiteral.string(aside.schemaName), SQLLiteral.string(old.schemaName))
-        let body = """
-            DECLARE g record; BEGIN FOR g IN
-                SELECT n.oid::pg_catalog.regclass AS t, a.grantee, a.privilege_type, a.is_grantable
-                FROM pg_catalog.pg_class o
-                JOIN pg_catalog.pg_namespace s ON s.oid = o.relnamespace AND s.nspname = \(literals.0)
-                JOIN pg_catalog.pg_class n ON n.relname = o.relname AND n.relkind = 'r'
-                JOIN pg_catalog.pg_namespace m ON m.oid = n.relnamespace AND m.nspname = \(literals.1)
-                CROSS JOIN pg_catalog.aclexplode(o.relacl) a
-                WHERE o.relkind = 'r' AND a.grantee <> o.relowner
-            LOOP
-                EXECUTE pg_catalog.format('GRANT %s ON TABLE %s TO %s%s', g.privilege_type, g.t,
-                    CASE WHEN g.grantee = 0 THEN 'PUBLIC'
-                        ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(g.grantee)) END,
-                    CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
-            END LOOP; END
-            """
-        return MigrationStep(
-            "rights on tables that are called as before", on: old.tables.map(\.name),
-            ["DO " + SQLLiteral.string(body)], lock: .accessExclusive)
     }
 
     /// A schema that the operator made for a role that may make none is taken as it is.

@@ -36,7 +36,7 @@ extension MigrationPlan {
             remedy:
                 "have a mapping or a migration policy give them as many, or change the bounds in the model")
         let early: Set<MigrationPlanner.Phase> = readsWhatItMakes ? [.create, .indexes] : [.create]
-        let place = AsideSchema(old: before, aside: aside)
+        let place = AsideSchema(old: before, aside: aside, new: after)
         let associations = AssociationTable.table(in: schemaName)
         self.init(
             fromChecksum: old.versionChecksum, toChecksum: new.versionChecksum, schemaName: schemaName,
@@ -51,7 +51,7 @@ extension MigrationPlan {
                     MigrationStep(
                         "what became of what is not asked any more", on: [AssociationTable.name],
                         ["DROP TABLE \(associations)"], lock: .none)
-                ] + planner.steps { !early.contains($0) } + [place.rights, place.departure],
+                ] + planner.steps { !early.contains($0) } + [place.attachments, place.departure],
             lockedTables: before.tables.map(\.name).sorted())
     }
 }

@@ -1,7 +1,7 @@
 package import HowdahModel
 
-/// Plans the mapping of a stage between two models, in a schema, where some entities may go, and gives what runs its passes.
+/// Plans the mapping of a stage between two models, in a schema, and gives what runs its passes, and what it drops.
 package typealias StageMapping =
-    @Sendable (ManagedObjectModel, ManagedObjectModel, String, Set<String>) throws(MigrationError) -> (
-        plan: MigrationPlan, handlers: StageHandlers
+    @Sendable (ManagedObjectModel, ManagedObjectModel, String) throws(MigrationError) -> (
+        plan: MigrationPlan, handlers: StageHandlers, losses: [ModelLoss]
     )

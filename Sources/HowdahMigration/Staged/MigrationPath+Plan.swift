@@ -9,6 +9,29 @@ extension MigrationPath {
         let sourceModel: ManagedObjectModel
         let destinationModel: ManagedObjectModel
         let plan: MigrationPlan
+        /// What it drops, and the store did not hold when it was asked.
+        let empty: [ModelLoss]
+    }
+
+    /// The stages that a store needs, and what is to be confirmed before they may run.
+    struct Way: Sendable {
+        var legs: [Leg] = []
+        var refusals: [MigrationRefusal] = []
+        fileprivate var complaints: [String] = []
+
+        /// The error that names everything that is to be confirmed; nil if nothing is.
+        var refusal: MigrationError? {
+            if refusals.isEmpty { return nil }
+            return MigrationError(
+                .notInferable,
+                (complaints + [MigrationError.words(for: refusals)]).joined(separator: "\n"),
+                refusals: refusals)
+        }
+
+        /// - Throws: ``refusal``.
+        func check() throws(MigrationError) {
+            if let refusal { throw refusal }
+        }
     }
 
     /// The stages that a store of the model `stored` needs to get to `target`; none where it has that model.
@@ -19,24 +42,121 @@ extension MigrationPath {
         from stored: ManagedObjectModel, to target: ManagedObjectModel, schemaName: String = "public",
         confirmedDrops: Set<String> = [], shouldDefer: Bool = false
     ) throws(MigrationError) -> StagedMigrationPlan {
-        StagedMigrationPlan(
-            try legs(
-                from: stored, to: target, schemaName: schemaName, confirmedDrops: confirmedDrops,
-                shouldDefer: shouldDefer))
+        let way = try way(
+            from: stored, to: target, schemaName: schemaName, confirmedDrops: confirmedDrops,
+            shouldDefer: shouldDefer)
+        try way.check()
+        return StagedMigrationPlan(way.legs)
     }
 
-    /// The stages that take a store of the model `stored` to `target`, in order; none where it has that model.
+    /// What the stages drop that is not confirmed, and that a store of the model `stored` may hold.
+    ///
+    /// - Throws: `MigrationError`, as ``plan(from:to:schemaName:confirmedDrops:shouldDefer:)`` does.
+    package func unconfirmedLosses(
+        from stored: ManagedObjectModel, to target: ManagedObjectModel, confirmedDrops: Set<String> = []
+    ) throws(MigrationError) -> [(stage: String, loss: ModelLoss)] {
+        let (path, places) = try places(from: stored, to: target)
+        var result: [(stage: String, loss: ModelLoss)] = []
+        for place in places {
+            let hop = path.hops[place]
+            let (from, to) = (try path.versions[place].needed(), try path.versions[place + 1].needed())
+            let losses =
+                try hop.mapping.map { mapping throws(MigrationError) in
+                    try mapping(from, to, "public").losses
+                } ?? ModelLoss.all(from: from, to: to)
+            let confirmed = confirmedDrops.union(hop.confirmedDrops)
+            result += losses.filter { !$0.isConfirmed(by: confirmed) }.map { (hop.label, $0) }
+        }
+        return result
+    }
+
+    /// The stages that take a store of the model `stored` to `target`, in order; none if it has that model.
     ///
     /// Everything is inferred before the first of them runs, so that what the last one lacks is known then. Only the last
-    /// can leave work for later, and handlers rely on everything.
+    /// can leave work for later, and handlers rely on everything. A stage that cannot be inferred is missing, and in the
+    /// refusals.
     ///
-    /// - Throws: `MigrationError` with `unlistedVersion`, `newerStore`, `missingModel`, or of a stage's inference.
-    func legs(
+    /// - Parameter check: asks the store for the values that are to be dropped; nil if there is no store.
+    /// - Throws: `MigrationError` with `unlistedVersion`, `newerStore`, `missingModel`, `invalidModel`, `invalidMapping`.
+    func way(
         from stored: ManagedObjectModel, to target: ManagedObjectModel, schemaName: String,
-        confirmedDrops: Set<String>, shouldDefer: Bool = false
-    ) throws(MigrationError) -> [Leg] {
+        confirmedDrops: Set<String>, shouldDefer: Bool = false, asking check: DropCheck? = nil
+    ) throws(MigrationError) -> Way {
+        let (path, places) = try places(from: stored, to: target)
+        var (way, check) = (Way(), check)
+        for place in places {
+            let title =
+                "Stage \(place - places.lowerBound + 1) of \(places.count) (\(path.hops[place].label))"
+            do throws(MigrationError) {
+                try path.add(
+                    place, to: &way, titled: title, schemaName: schemaName, confirmedDrops: confirmedDrops,
+                    shouldDefer: shouldDefer && place == places.upperBound - 1, &check)
+            } catch {
+                throw MigrationError(
+                    error.code, "\(title): \(error.message)", refusals: error.refusals,
+                    underlying: error.underlying, cause: error.cause)
+            }
+        }
+        return way
+    }
+
+    private func add(
+        _ place: Int, to way: inout Way, titled title: String, schemaName: String,
+        confirmedDrops: Set<String>,
+        shouldDefer: Bool, _ check: inout DropCheck?
+    ) throws(MigrationError) {
+        let (source, destination, hop) = (versions[place], versions[place + 1], hops[place])
+        let (from, to) = (try source.needed(), try destination.needed())
+        let mapped = try hop.mapping.map { mapping throws(MigrationError) in try mapping(from, to, schemaName)
+        }
+        let confirmed = confirmedDrops.union(hop.confirmedDrops)
+        let difference = mapped == nil ? ModelDifference(from: from, to: to, confirmedDrops: confirmed) : nil
+        let drops = try StageDrops(
+            mapped?.losses ?? ModelLoss.all(from: from, to: to), inferred: difference, confirmed: confirmed,
+            check)
+        // Others may write until the tables are locked; what stages fill in is no such value.
+        let recheckable = drops.empty.filter { check?.isAsWritten($0) ?? false }
+        let isInferred = mapped == nil && !hop.handlers.areThere
+        check?.pass(isInferred ? difference?.pairing : nil)
+        if !drops.refusals.isEmpty {
+            way.refusals += drops.refusals
+            var lines =
+                ["\(title): " + MigrationError.heading(of: drops.refusals)]
+                + drops.refusals.map { "- \($0.message)" }
+            if hop.kind == .custom, drops.refusals.contains(where: { !$0.isLoss }) {
+                lines.append(
+                    "What a handler is to move needs a version between these two that has both the old and the new; or "
+                        + "confirm with the stage's confirmedDrops.")
+            }
+            way.complaints += lines
+        }
+        // A plan for a stage that inference does not lead through cannot be shown.
+        if let difference, !difference.refusals.allSatisfy({ drops.confirmed.contains($0.confirmation) }) {
+            return
+        }
+        let plan: MigrationPlan
+        if let mapped {
+            plan = mapped.plan
+        } else {
+            plan = try MigrationPlan(
+                from: from, to: to, schemaName: schemaName, confirmedDrops: drops.confirmed,
+                shouldDefer: shouldDefer && !hop.handlers.areThere)
+        }
+        way.legs.append(
+            Leg(
+                hop: Hop(
+                    label: hop.label, kind: hop.kind, handlers: mapped?.handlers ?? hop.handlers,
+                    confirmedDrops: hop.confirmedDrops, mapping: nil),
+                source: source, destination: destination, sourceModel: from, destinationModel: to, plan: plan,
+                empty: recheckable))
+    }
+
+    /// The hops between two models, of the path with both models.
+    private func places(
+        from stored: ManagedObjectModel, to target: ManagedObjectModel
+    ) throws(MigrationError) -> (MigrationPath, Range<Int>) {
         let checksum = stored.versionChecksum
-        if checksum == target.versionChecksum { return [] }
+        if checksum == target.versionChecksum { return (self, 0..<0) }
         guard let end = place(of: target.versionChecksum) else {
             throw MigrationError(
                 .unlistedVersion,
@@ -58,50 +178,7 @@ extension MigrationPath {
         var path = self
         path.supply(stored)
         path.supply(target)
-        var legs: [Leg] = []
-        for place in start..<end {
-            legs.append(
-                try path.leg(
-                    place, number: place - start + 1, of: end - start, schemaName: schemaName,
-                    confirmedDrops: confirmedDrops, shouldDefer: shouldDefer && place == end - 1))
-        }
-        return legs
-    }
-
-    private func leg(
-        _ place: Int, number: Int, of count: Int, schemaName: String, confirmedDrops: Set<String>,
-        shouldDefer: Bool
-    ) throws(MigrationError) -> Leg {
-        let (source, destination, hop) = (versions[place], versions[place + 1], hops[place])
-        let (from, to) = (try source.needed(), try destination.needed())
-        do {
-            if let mapping = hop.mapping {
-                let (plan, handlers) = try mapping(
-                    from, to, schemaName, confirmedDrops.union(hop.confirmedDrops))
-                let mapped = Hop(
-                    label: hop.label, kind: hop.kind, handlers: handlers, confirmedDrops: [],
-                    mapping: nil)
-                return Leg(
-                    hop: mapped, source: source, destination: destination, sourceModel: from,
-                    destinationModel: to, plan: plan)
-            }
-            let plan = try MigrationPlan(
-                from: from, to: to, schemaName: schemaName,
-                confirmedDrops: confirmedDrops.union(hop.confirmedDrops),
-                shouldDefer: shouldDefer && !hop.handlers.areThere)
-            return Leg(
-                hop: hop, source: source, destination: destination, sourceModel: from, destinationModel: to,
-                plan: plan)
-        } catch {
-            var message = "Stage \(number) of \(count) (\(hop.label)): \(error.message)"
-            if error.code == .notInferable, hop.kind == .custom {
-                message +=
-                    "\nWhat a handler is to move needs a version between these two that has both the old and the new; or "
-                    + "confirm with the stage's confirmedDrops."
-            }
-            throw MigrationError(
-                error.code, message, refusals: error.refusals, underlying: error.underlying)
-        }
+        return (path, start..<end)
     }
 
     private func place(of checksum: String) -> Int? { versions.firstIndex { $0.checksum == checksum } }

@@ -24,11 +24,11 @@ package struct StagedMigrationRunner {
         self.options = options
     }
 
-    /// The stages that the store needs, none where it has the model already. Reads only.
+    /// The stages that the store needs, none if it has the model already. Reads only.
     ///
     /// - Throws: `MigrationError`.
     package func plan() throws -> StagedMigrationPlan {
-        try MigrationError.wrapping { StagedMigrationPlan(try legs()) }
+        try preview().plan
     }
 
     /// Takes the migration's lock, infers all stages from what the store says of itself by then, and does them; those
@@ -47,19 +47,25 @@ package struct StagedMigrationRunner {
             let legs = try legs()
             var work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
             work.observer = observer
-            if !legs.isEmpty { try work.finishEverything(beforeAnother: true) }
-            for (number, leg) in legs.enumerated() { try run(leg, number + 1, of: legs.count) }
+            if let first = legs.first { try work.finishEverything(before: first.plan) }
+            for (number, leg) in legs.enumerated() {
+                try run(leg, number + 1, of: legs.count, number == 0 ? work.givenUp(by: leg.plan) : nil)
+            }
             try work.finishOnline()
             return StagedMigrationPlan(legs)
         }
     }
 
-    private func run(_ leg: MigrationPath.Leg, _ number: Int, of count: Int) throws {
+    private func run(
+        _ leg: MigrationPath.Leg, _ number: Int, of count: Int, _ givenUp: GivenUpWork?
+    ) throws {
         let stage = StageTransaction(
-            connection: connection, source: leg.sourceModel, target: leg.destinationModel, plan: leg.plan,
+            connection: connection, source: leg.sourceModel, target: leg.destinationModel,
+            plan: givenUp?.plan ?? leg.plan,
             label: leg.hop.label, handlers: leg.hop.handlers, lockTimeout: options.lockTimeout,
             aftermath: "The store has the version \(leg.source.name)",
-            position: StagePosition(number: number, count: count, label: leg.hop.label), observer: observer)
+            position: StagePosition(number: number, count: count, label: leg.hop.label), observer: observer,
+            empty: leg.empty, givenUp: givenUp)
         do {
             try LockRetry(
                 budget: options.lockBudget, timeout: options.lockTimeout, aftermath: stage.aftermath,
@@ -80,10 +86,49 @@ package struct StagedMigrationRunner {
         }
     }
 
+    /// The stages that the store needs, and the error that they end with until you confirm their drops.
+    ///
+    /// Reads only. Takes up to 2 seconds for each name, and 6 in all.
+    ///
+    /// - Throws: `MigrationError`, also if a stage cannot be inferred.
+    package func preview() throws -> (plan: StagedMigrationPlan, refusal: MigrationError?) {
+        try MigrationError.wrapping {
+            let way = try way()
+            if way.refusals.contains(where: { !$0.isLoss }) { try way.check() }
+            return (StagedMigrationPlan(way.legs), way.refusal)
+        }
+    }
+
+    /// The error that the stages end with until you confirm their drops; nil if no confirmation is missing.
+    ///
+    /// Reads only. Takes up to 2 seconds for each name, and 6 in all.
+    ///
+    /// - Throws: `MigrationError`.
+    package func refusal() throws -> MigrationError? {
+        try MigrationError.wrapping { try way().refusal }
+    }
+
     private func legs() throws -> [MigrationPath.Leg] {
-        let record = try StoreRecord.migratable(in: schemaName, on: connection)
-        return try path.legs(
-            from: record.migratableModel(), to: target, schemaName: schemaName,
-            confirmedDrops: options.confirmedDrops, shouldDefer: options.shouldDeferLightweightMigration)
+        let way = try way()
+        try way.check()
+        return way.legs
+    }
+
+    private func way() throws -> MigrationPath.Way {
+        let stored = try StoreRecord.migratable(in: schemaName, on: connection).migratableModel()
+        if stored.versionChecksum != target.versionChecksum {
+            try MigratingRole(connection: connection, schemaName: schemaName).check()
+        }
+        let way = try path.way(
+            from: stored, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
+            shouldDefer: options.shouldDeferLightweightMigration,
+            asking: DropCheck(connection, stored, in: schemaName))
+        if stored.versionChecksum != target.versionChecksum, !options.goesBack,
+            try MigrationLedger.hasLeft(
+                target.versionChecksum, forward: !options.isOpening, in: schemaName, on: connection)
+        {
+            throw MigrationError.wouldGoBack(in: schemaName)
+        }
+        return way
     }
 }

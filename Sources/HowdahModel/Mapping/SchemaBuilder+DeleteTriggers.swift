@@ -1,5 +1,5 @@
 extension SchemaBuilder {
-    private typealias Trigger = StoreSchema.DeleteTrigger
+    private typealias Trigger = StoreSchema.Trigger
 
     /// Each goes to the table whose rows disappear first: for links that is the table of links, because its foreign
     /// keys have taken them away by the time that a trigger of the owner runs.

@@ -14,6 +14,7 @@ extension SchemaBuilder {
                 )
             }
             checkOwnColumns(of: entity)
+            checkVersionTrigger(of: entity)
             for property in entity.properties {
                 checkNames(in: property.userInfo, entity.name, property.name)
                 for key in [MappingKey.key, MappingKey.version] where property.userInfo[key] != nil {

@@ -32,6 +32,7 @@ struct SchemaBuilder {
         for pair in leadingPairs { addJoinTable(of: pair) }
         addReferenceTargets()
         addDeleteTriggers()
+        addVersionTriggers()
         nameConstraints()
         tables.sort { $0.name < $1.name }
         guard issues.isEmpty else { return }

@@ -18,7 +18,7 @@ extension StoreSchema {
         /// The indexes that only make access faster.
         public var indexes: [Index]
         /// The triggers for delete rules that no foreign key can keep.
-        public var triggers: [DeleteTrigger] = []
+        public var triggers: [Trigger] = []
         /// Where another program made the table, what is known of it beyond its columns.
         package var existing: Existing?
 

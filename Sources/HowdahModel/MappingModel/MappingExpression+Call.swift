@@ -34,8 +34,24 @@ extension MappingExpression {
     /// All calls in the expression, those inside of others first: what has an answer before the rest can be computed.
     package var calls: [Call] {
         var calls: [Call] = []
-        Self.collect(root, into: &calls)
+        root.visit { expression in
+            if let call = expression.mappingCall { calls.append(call) }
+        }
         return calls
+    }
+
+    /// The key paths from the source object that the expression reads as values, those that only count left out.
+    package var sourcePaths: [[String]] {
+        var paths: [[String]] = []
+        root.visit { expression in
+            if case .path(.variable(Variable.source.rawValue), let keys) = expression, keys.last != "@count" {
+                paths.append(keys)
+            }
+        }
+        return paths
+            + calls.compactMap { call in
+                if case .destinationInstances(.sourceRelationship, let name, _) = call { [name] } else { nil }
+            }
     }
 
     /// The selectors that the migration policy must answer, each once, in the order of the expression.
@@ -44,27 +60,17 @@ extension MappingExpression {
             if case .policy(let selector, _) = call, !result.contains(selector) { result.append(selector) }
         }
     }
-
-    private static func collect(_ expression: PredicateTree.Expression, into calls: inout [Call]) {
-        let (operands, condition) = expression.parts
-        for operand in operands { collect(operand, into: &calls) }
-        if let condition { collect(condition, into: &calls) }
-        if let call = expression.mappingCall { calls.append(call) }
-    }
-
-    private static func collect(_ node: PredicateTree.Node, into calls: inout [Call]) {
-        switch node {
-        case .comparison(let lhs, _, let rhs, _, _):
-            collect(lhs, into: &calls)
-            collect(rhs, into: &calls)
-        case .and(let members), .or(let members): for member in members { collect(member, into: &calls) }
-        case .not(let inner): collect(inner, into: &calls)
-        case .constant, .invalid: break
-        }
-    }
 }
 
 extension PredicateTree.Expression {
+    /// Calls `body` with each expression that is part of this one, the parts first, and then with this one.
+    fileprivate func visit(_ body: (Self) -> Void) {
+        let (operands, condition) = parts
+        for operand in operands { operand.visit(body) }
+        condition?.visit(body)
+        body(self)
+    }
+
     /// Whether this is one of the objects that take part in a migration, and whose methods are not functions.
     var isMappingVariable: Bool {
         guard case .variable(let name) = self, let variable = MappingExpression.Variable(rawValue: name)
@@ -86,6 +92,19 @@ extension PredicateTree.Expression {
         case .variable(MappingExpression.Variable.entityPolicy.rawValue):
             return .policy(selector: selector, operands)
         default: return .unknown(target: target, selector: selector, operands)
+        }
+    }
+}
+
+extension PredicateTree.Node {
+    fileprivate func visit(_ body: (PredicateTree.Expression) -> Void) {
+        switch self {
+        case .comparison(let lhs, _, let rhs, _, _):
+            lhs.visit(body)
+            rhs.visit(body)
+        case .and(let members), .or(let members): for member in members { member.visit(body) }
+        case .not(let inner): inner.visit(body)
+        case .constant, .invalid: break
         }
     }
 }

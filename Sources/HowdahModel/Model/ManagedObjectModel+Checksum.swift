@@ -95,7 +95,7 @@ extension [String: String] {
     fileprivate var steeringMapping: [String: String] {
         var steering = filter { MappingKey.steering.contains($0.key) }
         // A flag that is spelt otherwise is the same flag, and one that is not set is none.
-        for key in [MappingKey.caseInsensitive, MappingKey.deleteTrigger] {
+        for key in [MappingKey.caseInsensitive, MappingKey.deleteTrigger, MappingKey.versionTrigger] {
             if let flag = MappingKey.flag(steering[key]) { steering[key] = flag ? MappingKey.yes : nil }
         }
         return steering

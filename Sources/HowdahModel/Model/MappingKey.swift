@@ -46,6 +46,13 @@ public enum MappingKey {
     /// ``RelationshipDescription/hasDeleteTrigger``.
     public static let deleteTrigger = "howdah.deleteTrigger"
 
+    /// On a root entity: `YES` adds a trigger that counts up the version of a row if a statement of another program, or of
+    /// your own SQL, changes the row and not its version. A save that has read the row is then a conflict.
+    ///
+    /// Howdah's own statements count versions themselves, so that the trigger does nothing for them. Derived attributes
+    /// and places in ordered relationships do not count.
+    public static let versionTrigger = "howdah.versionTrigger"
+
     /// On a Transformable attribute: the Swift type of the property in generated classes, which conforms to
     /// `AttributeTransformable` or, with ``jsonb``, to `AttributeJSON`. No part of the checksum.
     public static let type = "howdah.type"
@@ -57,7 +64,8 @@ public enum MappingKey {
     static let prefix = "howdah."
 
     package static let all: Set<String> = [
-        table, column, jsonb, digest, caseInsensitive, foldedIndex, key, version, deleteTrigger, type,
+        table, column, jsonb, digest, caseInsensitive, foldedIndex, key, version, deleteTrigger,
+        versionTrigger, type,
     ]
 
     /// Those that decide how a model is stored.

@@ -71,8 +71,12 @@ extension AttributeDescription {
             if let minimumLength, length < minimumLength {
                 texts.append("is shorter than the minimum length of \(minimumLength)")
             }
-            if let regex, (try? ValidationPattern(regex))?.matches(text) == false {
-                texts.append("does not match the pattern")
+            if let regex, let pattern = try? ValidationPattern(regex) {
+                do throws(PatternBudgetExceeded) {
+                    if try !pattern.matches(text) { texts.append("does not match the pattern") }
+                } catch {
+                    texts.append("takes too long to match against the pattern")
+                }
             }
         }
         return texts.map { ([], $0) }

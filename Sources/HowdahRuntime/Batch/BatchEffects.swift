@@ -5,7 +5,7 @@ import PQClient
 /// derived attributes; decided from the model before anything is sent.
 struct BatchEffects {
     /// Beyond so many rows derived attributes are compared rather than named.
-    private static let mostNamed = 50_000
+    private static let mostNamed = BatchStatement.mostNamed
 
     /// A to-one whose destination keeps its members: the inverse is ordered or counted.
     private struct Kept {
@@ -21,6 +21,17 @@ struct BatchEffects {
     private var ofDestinations: [(group: DerivedGroup, slot: Int)] = []
     /// The groups whose rows are found by comparing all of them.
     private var compared: [DerivedGroup] = []
+    /// The ways in which the rows of `compared` follow from the changed rows; nil if they are not known for each group.
+    private var sources: [DerivedSource]? = []
+    private var isDeletion = false
+
+    /// Rows with derived attributes that are changed rows, or one relationship away from them.
+    private struct DerivedSource {
+        /// The place of the group in `compared`.
+        let group: Int
+        /// The statement that returns the keys of the rows, given those of the changed rows; nil if they are the same rows.
+        let selection: String?
+    }
 
     /// Of rows that are inserted.
     ///
@@ -58,18 +69,16 @@ struct BatchEffects {
     init(updating slots: Set<Int>, of layout: EntityLayout, in layouts: StoreLayout) {
         self.layout = layout
         kept = []
-        compared = layouts.derivedGroups.filter { group in
-            group.hasSource(in: layout, slots: slots)
-                || group.hops.enumerated().contains { step, hop in
-                    switch hop.storage {
-                    case .foreignKey:
-                        group.places[step].sharesRows(with: layout) && slots.contains(hop.slot)
-                    case .inverse:
-                        group.places[step + 1].sharesRows(with: layout)
-                            && hop.inverse.map(slots.contains) ?? false
-                    case .join, .memory: false
-                    }
-                }
+        for group in layouts.derivedGroups {
+            let steps = group.steps(updating: slots, of: layout)
+            if steps.isEmpty { continue }
+            compared.append(group)
+            if steps.contains(where: { $0 > 1 }) { sources = nil }
+            sources? += steps.sorted().map { step in
+                DerivedSource(
+                    group: compared.count - 1,
+                    selection: step == 0 ? nil : DerivedStatements.owners(group, limit: Self.mostNamed + 1))
+            }
         }
     }
 
@@ -78,6 +87,19 @@ struct BatchEffects {
         self.layout = layout
         kept = []
         compared = layouts.derivedGroups(deleting: layout)
+        isDeletion = true
+        let reach = DeletionReach(layout, in: layouts)
+        for (place, group) in compared.enumerated() {
+            guard let columns = reach?.columns(to: group) else {
+                sources = nil
+                return
+            }
+            sources? += columns.map {
+                DerivedSource(
+                    group: place,
+                    selection: DerivedStatements.owners(group, through: $0, limit: Self.mostNamed + 1))
+            }
+        }
     }
 
     /// Whether there is anything to do.
@@ -93,6 +115,59 @@ struct BatchEffects {
 
     /// The to-ones that only new rows can be given.
     var keptSlots: Set<Int> { Set(kept.map(\.slot)) }
+
+    /// Runs the statement with its rows locked, and computes the derived attributes that follow from them.
+    ///
+    /// - Returns: nil, and nothing was done, if the rows that follow cannot be named, or too many rows change.
+    func run(
+        _ statement: BatchStatement, _ transaction: SaveTransaction, _ outcome: inout BatchOutcome
+    ) throws -> QueryResult? {
+        guard let sources, !sources.isEmpty, kept.isEmpty, ofRows.isEmpty, ofDestinations.isEmpty else {
+            return nil
+        }
+        var changed = try transaction.run([statement.locked(limit: Self.mostNamed + 1)])[0].map {
+            $0[0].int64
+        }
+        if changed.count > Self.mostNamed { return nil }
+        if statement.readsOtherRows {
+            changed = try transaction.run([statement.stillMeant(changed)])[0].map { $0[0].int64 }.sorted()
+        }
+        var parameters = Parameters()
+        parameters.append(changed)
+        let selections = sources.compactMap { source in source.selection.map { SaveStatement($0, parameters) }
+        }
+        // The rows that followed from them before, and those that follow from them after.
+        let later = isDeletion ? [] : selections
+        let results = try transaction.run(selections + [statement.changing(changed)] + later)
+        var rows: [Int: Set<Int64>] = [:]
+        var next = 0
+        for source in sources {
+            guard source.selection != nil else {
+                rows[source.group, default: []].formUnion(changed)
+                continue
+            }
+            for place in [next] + (isDeletion ? [] : [selections.count + 1 + next]) {
+                rows[source.group, default: []].formUnion(results[place].map { $0[0].int64 })
+            }
+            next += 1
+        }
+        var statements: [SaveStatement] = []
+        var others: [DerivedGroup] = []
+        for (place, group) in compared.enumerated() {
+            var keys = rows[place] ?? []
+            if keys.count > Self.mostNamed {
+                others.append(group)
+                continue
+            }
+            if isDeletion, group.layout.root == layout.root { keys.subtract(changed) }
+            if keys.isEmpty { continue }
+            statements += group.statements(computing: keys)
+            outcome.followers.append(.init(layout: group.layout, keys: keys.sorted()))
+        }
+        if !statements.isEmpty { _ = try transaction.run(statements) }
+        try compare(others, transaction, &outcome)
+        return results[selections.count]
+    }
 
     /// Does it, in the transaction of the rows.
     func run(
@@ -118,10 +193,17 @@ struct BatchEffects {
             }
         }
         if !statements.isEmpty { _ = try transaction.run(statements) }
-        if compared.isEmpty { return }
-        let wrong = try transaction.run(compared.map(DerivedStatements.wrongRows))
-        statements = []
-        for (group, result) in zip(compared, wrong) {
+        try compare(compared, transaction, &outcome)
+    }
+
+    /// Finds the rows whose derived attributes are wrong, among all rows, and computes these.
+    private func compare(
+        _ groups: [DerivedGroup], _ transaction: SaveTransaction, _ outcome: inout BatchOutcome
+    ) throws {
+        if groups.isEmpty { return }
+        let wrong = try transaction.run(groups.map(DerivedStatements.wrongRows))
+        var statements: [SaveStatement] = []
+        for (group, result) in zip(groups, wrong) {
             let keys = Set(result.map { $0[0].int64 })
             if keys.isEmpty { continue }
             statements += group.statements(computing: keys)
@@ -185,6 +267,23 @@ extension DerivedGroup {
             }
         }
         return found
+    }
+
+    /// The steps on the way at which a change of slots of an entity's rows makes a difference.
+    fileprivate func steps(updating slots: Set<Int>, of layout: EntityLayout) -> Set<Int> {
+        var steps: Set<Int> = hasSource(in: layout, slots: slots) ? [hops.count] : []
+        for (step, hop) in hops.enumerated() {
+            switch hop.storage {
+            case .foreignKey:
+                if places[step].sharesRows(with: layout), slots.contains(hop.slot) { steps.insert(step) }
+            case .inverse:
+                if places[step + 1].sharesRows(with: layout), hop.inverse.map(slots.contains) ?? false {
+                    steps.insert(step + 1)
+                }
+            case .join, .memory: break
+            }
+        }
+        return steps
     }
 
     /// Whether values come from an entity's attributes; nil for any of them.

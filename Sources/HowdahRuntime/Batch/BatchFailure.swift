@@ -25,9 +25,7 @@ struct BatchFailure {
     func error(
         _ error: any Error, inserting layout: EntityLayout? = nil, row: (PostgresError) -> Int?
     ) -> any Error {
-        guard let error = error as? PostgresError, error.code != .cancelled, !error.mayHaveCommitted else {
-            return error
-        }
+        guard let error = error as? PostgresError, !error.mayHaveCommitted else { return error }
         if error.sqlState == Self.metTwice {
             return SaveError(
                 .uniqueness,

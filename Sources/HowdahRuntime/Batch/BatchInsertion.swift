@@ -49,13 +49,10 @@ struct BatchInsertion {
     }
 
     /// Inserts everything and what follows from it; nothing is committed.
-    ///
-    /// - Parameter mayWait: whether the next row may be long in coming. No COPY is open then: a server process that waits
-    ///   for a client's rows answers nobody, and DROP DATABASE elsewhere on the server would wait with it.
-    mutating func run<V>(mayWait: () -> Bool, _ next: () throws -> [String: V]?) throws {
+    mutating func run<Row: BatchRow>(_ next: () throws -> Row?) throws {
         do {
             guard let row = try next() else { return }
-            if upsert != nil { try meet(row, next) } else { try copy(row, mayWait, next) }
+            if upsert != nil { try meet(row, next) } else { try copy(row, next) }
         } catch {
             let failure = BatchFailure(context.store.layouts, among: upsert?.running)
             throw failure.error(error, inserting: layout) { failedRow($0) }
@@ -70,16 +67,13 @@ struct BatchInsertion {
 
     // MARK: COPY
 
-    private mutating func copy<V>(
-        _ first: [String: V], _ mayWait: () -> Bool, _ next: () throws -> [String: V]?
-    ) throws {
+    private mutating func copy<Row: BatchRow>(_ first: Row, _ next: () throws -> Row?) throws {
         let columns = rows.columns
-        var row: [String: V]? = first
+        var row: Row? = first
         while row != nil {
             if columns.hasKeys, keys.isEmpty { try drawKeys() }
             copied = rows.number
             let width = columns.all.count
-            var isWaiting = false
             let count = try transaction.copy(columns.copy) { writer in
                 while let present = row {
                     var key: Int64?
@@ -88,15 +82,12 @@ struct BatchInsertion {
                         key = drawn
                         if needsIDs || effects.needsKeys { outcome.insertedKeys.append(drawn) }
                     }
-                    try writer.row(columns: width) { try rows.write(present, key: key, to: &$0) }
+                    try writer.row(columns: width) { try present.write(by: &rows, key: key, to: &$0) }
                     if rows.number % Self.rowsBetweenLooks == 0 { try Task.checkCancellation() }
-                    isWaiting = mayWait()
-                    if isWaiting { return }
                     row = try next()
                 }
             }
             outcome.insertedCount += count
-            if isWaiting { row = try next() }
         }
     }
 
@@ -115,12 +106,12 @@ struct BatchInsertion {
 
     // MARK: Rows that may be there already
 
-    private mutating func meet<V>(_ first: [String: V], _ next: () throws -> [String: V]?) throws {
-        var row: [String: V]? = first
+    private mutating func meet<Row: BatchRow>(_ first: Row, _ next: () throws -> Row?) throws {
+        var row: Row? = first
         while let present = row {
             if keys.isEmpty { try drawKeys() }
             guard let key = keys.popFirst() else { return }
-            let values = try rows.values(present, key: key)
+            let values = try present.values(by: &rows, key: key)
             if upsert?.isFull(before: values) == true { try flush() }
             try upsert?.add(values, named: rows.named, row: rows.number)
             if rows.number % Self.rowsBetweenLooks == 0 { try Task.checkCancellation() }

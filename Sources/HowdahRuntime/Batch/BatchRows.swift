@@ -7,13 +7,13 @@ struct BatchRows {
     let columns: BatchColumns
     private let storeIdentifier: UUID
     /// The to-ones whose destinations are to be known afterwards.
-    private let watched: Set<Int>
+    let watched: Set<Int>
     /// How many rows were begun.
-    private(set) var number = 0
+    var number = 0
     /// The keys of destinations, by slot.
-    private(set) var destinations: [Int: Set<Int64>] = [:]
+    var destinations: [Int: Set<Int64>] = [:]
     /// Which properties the last row named.
-    private(set) var named: [Bool]
+    var named: [Bool]
     private let hasComposites: Bool
     private var trial = CellWriter()
 

@@ -4,7 +4,8 @@ import PQClient
 /// Rows that may be there already, kept back until there are enough for a statement with `ON CONFLICT`.
 ///
 /// Rows that name the same properties share a statement. A row with the unique values of one that waits has all of
-/// them sent first, because a statement cannot meet a row twice: the last row wins.
+/// them sent first, because a statement cannot meet a row twice: the last row wins. What waits is sent in the order of
+/// the unique values, so that two insertions take the rows that are there in one order.
 struct BatchUpsert {
     private static let most = 1_000
     private static let mostParameters = 60_000
@@ -24,6 +25,12 @@ struct BatchUpsert {
     private struct Group {
         var rows: [[Value]] = []
         var numbers: [Int] = []
+
+        func inOrder(of rank: ([Value]) -> BatchRank) -> Group {
+            let ranks = rows.map(rank)
+            let places = rows.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+            return Group(rows: places.map { rows[$0] }, numbers: places.map { numbers[$0] })
+        }
     }
 
     /// A statement, and the rows in it.
@@ -86,8 +93,9 @@ struct BatchUpsert {
         let isUnnested = columns.all.allSatisfy(\.isUnnested)
         let chunk = isUnnested ? Self.most : max(1, min(100, Self.mostParameters / columns.all.count))
         var statements: [Statement] = []
-        for shape in order {
-            guard let group = groups[shape] else { continue }
+        let shapes = order.sorted { $0.lexicographicallyPrecedes($1) { !$0 && $1 } }
+        for shape in shapes {
+            guard let group = groups[shape]?.inOrder(of: { BatchRank(unique($0) ?? []) }) else { continue }
             for start in stride(from: 0, to: group.rows.count, by: chunk) {
                 let range = start..<min(start + chunk, group.rows.count)
                 statements.append(
@@ -178,17 +186,19 @@ struct BatchUpsert {
     func note(
         _ result: QueryResult, of statement: Statement, needsIDs: Bool, _ outcome: inout BatchOutcome
     ) throws {
-        let new = Set(statement.keys)
+        let new = Dictionary(zip(statement.keys, statement.numbers), uniquingKeysWith: { first, _ in first })
+        var inserted: [(key: Int64, number: Int)] = []
         result.forEachRow { row in
             let key = row[0].int64
-            if new.contains(key) {
+            if let number = new[key] {
                 outcome.insertedCount += 1
-                if needsIDs { outcome.insertedKeys.append(key) }
+                if needsIDs { inserted.append((key, number)) }
             } else {
                 outcome.updatedCount += 1
                 if needsIDs { outcome.updatedKeys.insert(key) }
             }
         }
+        outcome.insertedKeys += inserted.sorted { $0.number < $1.number }.map(\.key)
     }
 
     /// The values that decide; nil where one is missing, or any rule will do.
@@ -229,7 +239,7 @@ extension BatchUpsert.Statement {
     var refusedValues: [ValidationIssue] {
         var issues: [ValidationIssue] = []
         let layout = columns.layout
-        for (row, number) in zip(rows, numbers) {
+        for (row, number) in zip(rows, numbers).sorted(by: { $0.1 < $1.1 }) {
             var place = columns.all.count - columns.properties.reduce(0) { $0 + $1.columns.count }
             for property in columns.properties {
                 for column in property.columns {

@@ -9,6 +9,10 @@ extension ManagedObjectContext {
     /// CONFLICT`. All is one transaction, or one savepoint inside of that of `perform`: a row that is refused, and an error
     /// of the generator, leave nothing. Ids ascend in the order of the rows.
     ///
+    /// With a policy, the rows of a chunk are written in the order of their unique values. If the insertion loses a deadlock
+    /// and is no part of a transaction of `perform`, it is repeated, up to five times in all. A generator cannot be: then
+    /// `SaveError.deadlock` is thrown, and nothing is stored.
+    ///
     /// Required properties and values that do not fit are refused here, the other rules of the model by the database; hooks
     /// are not called, and counts of relationships are not looked at. Derived attributes, versions of owners and places
     /// in ordered relationships are kept right: new members come last. Objects that this context knows are not told;
@@ -17,7 +21,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `execute(_:)` with an `NSBatchInsertRequest`.
     ///
     /// - Throws: `FetchError` with `unknownEntity` or `invalidRequest` for names that do not fit the model; `SaveError` with
-    ///   `validation`, `uniqueness`, `referentialIntegrity`, `readOnly`, `outcomeUnknown` or `database`, whose issues
+    ///   `validation`, `uniqueness`, `referentialIntegrity`, `readOnly`, `deadlock`, `outcomeUnknown` or `database`, whose issues
     ///   say which row it was where that is known; what the generator throws; `CancellationError`.
     @discardableResult
     public func execute<Object: ManagedObject>(
@@ -28,8 +32,7 @@ extension ManagedObjectContext {
             arbiter: request.arbiter, resultType: request.resultType)
         switch request.source {
         case .rows(let rows):
-            var iterator = rows.makeIterator()
-            return try insert(target, leastCount: rows.count) { iterator.next() }
+            return try insert(target, rows)
         case .generator(let fill):
             return try insert(target, leastCount: 0) {
                 var row: [String: Any] = [:]
@@ -46,27 +49,29 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Inserts what `next` brings until it brings nothing.
-    func insert<Object: ManagedObject, V>(
-        _ target: BatchTarget, leastCount: Int, mayWait: () -> Bool = { false },
-        _ next: () throws -> [String: V]?
+    /// Inserts rows that can be read again: where that loses a deadlock, from the first one.
+    func insert<Object: ManagedObject, Rows: Collection>(
+        _ target: BatchTarget, _ rows: Rows
+    ) throws -> BatchInsertResult<Object> where Rows.Element: BatchRow {
+        try repeatingDeadlocks {
+            var iterator = rows.makeIterator()
+            return try insert(target, leastCount: rows.count) { iterator.next() }
+        }
+    }
+
+    /// Inserts what `next` brings until it brings nothing, once.
+    func insert<Object: ManagedObject, Row: BatchRow>(
+        _ target: BatchTarget, leastCount: Int, _ next: () throws -> Row?
     ) throws -> BatchInsertResult<Object> {
         try throwFailure()
-        let layout = try layout(for: FetchRequest<Object>(entityName: target.entityName))
-        if layout.isAbstract {
-            throw FetchError(
-                .invalidRequest, "\(layout.name) is abstract, so no row is of it; insert into a sub-entity.")
-        }
-        try ReadOnlyRows(layouts).checkInsertion(into: layout)
-        let arbiter = try BatchArbiter(
-            target.uniqueness, named: target.arbiter, for: layout, in: store.layouts)
+        let (layout, arbiter) = try resolve(target, Object.self)
         let isFollowed = followed.hasListeners(besides: nil)
         let needsIDs = target.resultType.bringsIDs || isFollowed
         unit?.noteWriting()
         let outcome = try inTransaction { transaction, connection in
             var insertion = BatchInsertion(
                 layout, arbiter, needsIDs: needsIDs, leastCount: leastCount, self, transaction, connection)
-            try insertion.run(mayWait: mayWait, next)
+            try insertion.run(next)
             return insertion.outcome
         }
         if outcome.insertedCount + outcome.updatedCount > 0 { unit?.noteStoring() }
@@ -79,6 +84,24 @@ extension ManagedObjectContext {
             insertedCount: outcome.insertedCount, updatedCount: outcome.updatedCount,
             insertedObjectIDs: bringsIDs ? inserted.ids() : [],
             updatedObjectIDs: bringsIDs ? updated.ids() : [])
+    }
+
+    /// The entity that rows go to, and the uniqueness constraint by which they meet others.
+    ///
+    /// - Throws: `FetchError` for names that do not fit the model, `SaveError` for rows that cannot be
+    ///   inserted.
+    func resolve<Object: ManagedObject>(
+        _ target: BatchTarget, _ type: Object.Type
+    ) throws -> (EntityLayout, BatchArbiter?) {
+        let layout = try layout(for: FetchRequest<Object>(entityName: target.entityName))
+        if layout.isAbstract {
+            throw FetchError(
+                .invalidRequest, "\(layout.name) is abstract, so no row is of it; insert into a sub-entity.")
+        }
+        try ReadOnlyRows(layouts).checkInsertion(into: layout)
+        let arbiter = try BatchArbiter(
+            target.uniqueness, named: target.arbiter, for: layout, in: store.layouts)
+        return (layout, arbiter)
     }
 
     /// Does something in one transaction, or in one savepoint of that of the unit of work, and commits it.
@@ -101,7 +124,8 @@ extension ManagedObjectContext {
                 connection, isNested: isNested, token: token, defersConstraints: false)
             let result: T
             do {
-                result = try body(transaction, connection)
+                // Batches take as long as they need.
+                result = try connection.withoutStatementTimeout { try body(transaction, connection) }
             } catch {
                 transaction.abandon()
                 throw error

@@ -5,7 +5,8 @@ import PQClient
 extension ManagedObjectContext {
     /// Changes rows in the database by one statement, and loads none of them.
     ///
-    /// Blocks for one round trip. Outside of a transaction of `perform` the statement is a transaction of its own.
+    /// Blocks for one round trip, or for three if the predicate or a value reads other rows than those of the entity: the
+    /// rows are then locked first, in a transaction. Outside of a transaction of `perform` the statement is a transaction of its own.
     /// Versions are not compared but counted up, so that contexts with unsaved changes of these objects see a conflict;
     /// hooks are not called. Objects that this context knows are not told: ask for the ids, and give the `notice` of the result to
     /// ``mergeChanges(from:)``.
@@ -39,12 +40,13 @@ extension ManagedObjectContext {
         resolved.parameters = settings.parameters
         let isFollowed = followed.hasListeners(besides: nil)
         let bringsIDs = request.resultType.bringsIDs
-        let sql =
-            "UPDATE \(layout.table) \(resolved.scope.alias) SET \(try settings.sql())\(resolved.plainCondition)"
-            + (bringsIDs || isFollowed ? resolved.returning : "") + request.fetchRequest.comment
+        let statement = BatchStatement(
+            "UPDATE \(layout.table) \(resolved.scope.alias) SET \(try settings.sql())",
+            locking: "FOR NO KEY UPDATE",
+            resolved, returnsRows: bringsIDs || isFollowed, comment: request.fetchRequest.comment)
         unit?.noteWriting()
         let effects = BatchEffects(updating: settings.slots, of: layout, in: store.layouts)
-        let (result, outcome) = try runBatch(SaveStatement(sql, resolved.parameters), effects, "update") {
+        let (result, outcome) = try runBatch(statement, effects, "update") {
             FetchError(refusing: request.patterns, $0)
                 ?? BatchFailure(store.layouts, failed: $1).error(
                     $0, updating: layout, computed: settings.computed)

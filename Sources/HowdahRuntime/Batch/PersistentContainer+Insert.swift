@@ -27,14 +27,14 @@ extension PersistentContainer {
         let target = BatchTarget(
             entityName: entityName, uniqueness: uniqueness, arbiter: arbiter, resultType: result)
         return try await perform { context in
-            var iterator = rows.makeIterator()
-            return try context.insert(target, leastCount: rows.count) { iterator.next() }
+            try context.insert(target, rows)
         }
     }
 
     /// Inserts the rows of a sequence, which is run through once on one of the container's threads; it may block.
     ///
-    /// As `insert(into:from:)` with an array, but no more than a few rows are in memory at a time.
+    /// As `insert(into:from:)` with an array, but no more than a few rows are in memory at a time. If the sequence is no
+    /// array, the insertion is not repeated after a lost deadlock: `SaveError.deadlock` is thrown, and nothing is stored.
     ///
     /// - Throws: as `execute(_:)`.
     @discardableResult
@@ -49,19 +49,27 @@ extension PersistentContainer {
         // Sound: sent here, and used by the body only, which runs once.
         nonisolated(unsafe) let rows = rows
         return try await perform { context in
+            if let rows = rows as? [[String: V]] { return try context.insert(target, rows) }
             let leastCount = rows.underestimatedCount
             var iterator = rows.makeIterator()
             return try context.insert(target, leastCount: leastCount) { iterator.next() }
         }
     }
 
-    /// Inserts the rows of a stream as they come, in one transaction that is open as long as the stream runs.
+    /// Inserts the rows of an asynchronous sequence, in one transaction that begins when the sequence has
+    /// ended.
     ///
-    /// As `insert(into:from:)` with an array. Some thousand rows are in memory at a time: the stream is asked for more when
-    /// the database has taken those before.
+    /// As `insert(into:from:)` with an array. The rows are collected in about a MiB of memory, and beyond it
+    /// in a temporary file. Meanwhile the call holds no thread, connection or transaction of the container,
+    /// so that the rows may come from the same container. A row that does not fit the model ends the call at
+    /// once; the database sees the rows after the last one.
     ///
-    /// - Throws: as `execute(_:)`, and what the stream throws; both, and the cancellation of the task, leave nothing in the
-    ///   database.
+    /// The call returns as soon as its task is cancelled, also if the sequence ignores that. The sequence
+    /// then ends when it brings its next row.
+    ///
+    /// - Throws: as `execute(_:)`, and the error of the sequence; `CancellationError`; `StoreError` with
+    ///   `streamIdle` if the sequence brings no row for ``StoreOptions/streamIdleTimeout``, with `closed` if
+    ///   the container is closed meanwhile, and with `temporaryFile`. After any of them nothing is stored.
     @discardableResult
     nonisolated(nonsending)
         public func insert<Object: ManagedObject, Rows: AsyncSequence & SendableMetatype, V: Sendable>(
@@ -71,61 +79,26 @@ extension PersistentContainer {
     where Rows.Element == [String: V], Rows.AsyncIterator: SendableMetatype {
         let target = BatchTarget(
             entityName: entityName, uniqueness: uniqueness, arbiter: arbiter, resultType: result)
-        let channel = RowChannel<[String: V]>()
-        // Sound: sent here, and used by the task only.
+        let (layout, _) = try ManagedObjectContext(store: store).resolve(target, type)
+        let spool = Spool(directory: store.settings.temporaryDirectory)
+        defer { spool.close() }
+        // Sound: sent here, and used by the body only, which runs once.
         nonisolated(unsafe) let rows = rows
-        let producer = Task { await channel.fill(from: rows) }
-        let outcome: Result<BatchInsertResult<Object>, any Error>
-        do {
-            let inserted: BatchInsertResult<Object> = try await withTaskCancellationHandler {
-                try await perform { context in
-                    let chunk = RowChunk<[String: V]>()
-                    return try context.insert(
-                        target, leastCount: 0, mayWait: { chunk.rows.isEmpty }
-                    ) { () -> [String: V]? in
-                        while chunk.rows.isEmpty {
-                            guard let next = try channel.next() else { return nil }
-                            chunk.rows = next[...]
-                        }
-                        return chunk.rows.popFirst()
-                    }
-                }
-            } onCancel: {
-                channel.finish(throwing: CancellationError())
-            }
-            outcome = .success(inserted)
-        } catch {
-            outcome = .failure(error)
-        }
-        channel.close()
-        producer.cancel()
-        await producer.value
-        return try outcome.get()
-    }
-}
-
-extension RowChannel {
-    /// Sends what a sequence brings, until it ends or nobody takes more.
-    fileprivate func fill<Rows: AsyncSequence & SendableMetatype>(from rows: Rows) async
-    where Rows.Element == Row, Rows.AsyncIterator: SendableMetatype {
-        do {
-            var chunk: [Row] = []
-            chunk.reserveCapacity(Self.chunkSize)
+        let count = try await store.stream(with: .source) { [store] session in
+            var spooler = RowSpooler(layout, in: store, to: spool)
             for try await row in rows {
-                chunk.append(row)
-                guard chunk.count == Self.chunkSize else { continue }
-                guard await send(chunk) else { return }
-                chunk.removeAll(keepingCapacity: true)
+                try session.advance()
+                try spooler.add(row)
             }
-            if !chunk.isEmpty, await !send(chunk) { return }
-            finish()
-        } catch {
-            finish(throwing: error)
+            try spooler.flush()
+            return spooler.count
+        }
+        return try await perform { context in
+            try context.repeatingDeadlocks {
+                spool.rewind()
+                var rows = SpooledRows(spool)
+                return try context.insert(target, leastCount: count) { try rows.next() }
+            }
         }
     }
-}
-
-/// The rows that were taken from a channel and not inserted yet.
-private final class RowChunk<Row> {
-    var rows: ArraySlice<Row> = []
 }

@@ -62,7 +62,7 @@ struct PushConflicts {
             guard let theirs = row.values[slot], object.layout.attribute(slot)?.isDerived != true else {
                 return false
             }
-            return !object.read(slot).isSame(as: theirs)
+            return !object.isAlike(object.read(slot), theirs, at: slot)
         }
     }
 
@@ -74,7 +74,7 @@ struct PushConflicts {
         let changed = Set(slots)
         return differing.contains { slot in
             if changed.contains(slot), let theirs = row.values[slot] {
-                return !theirs.isSame(as: object.original(at: slot))
+                return !object.isAlike(theirs, object.original(at: slot), at: slot)
             }
             // The parent has read the row anew: somebody else changed it, and rows are compared as a whole.
             return object.version != source.version && !source._flags.contains(.inserted)

@@ -17,11 +17,15 @@ struct PushPipeline {
             } catch let error as SaveError where error.code == .conflict {
                 let found = context.takeConflicts()
                 guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
-                try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                try context.indexingReferences {
+                    try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                }
             } catch let error as SaveError where error.code == .referentialIntegrity {
                 let found = context.takeConflicts()
                 guard context.mergePolicy.resolves, !found.isEmpty, round < Self.rounds else { throw error }
-                try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                try context.indexingReferences {
+                    try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                }
                 if found.contains(where: { $0.lost.contains(where: \.remains) }) { throw error }
             }
         }

@@ -21,7 +21,8 @@ struct PushRules {
         let settled = SettledChanges(
             inserted: changes.inserted, updated: changes.updated, links: changes.links, lists: changes.lists,
             isLocked: false)
-        try Validation(context.layouts).check(settled, others: changes.issues + counts())
+        var validation = Validation(context.layouts)
+        try validation.check(settled, others: changes.issues + counts(settled))
     }
 
     private func denials() -> [ValidationIssue] {
@@ -38,9 +39,9 @@ struct PushRules {
         }
     }
 
-    private func counts() -> [ValidationIssue] {
+    private func counts(_ settled: SettledChanges) throws -> [ValidationIssue] {
         guard context.store.layouts.hasCounts else { return [] }
-        var issues: [ValidationIssue] = []
+        var issues = try RequiredOnes(context, settled).broken(deleted: push.changes.deleted)
         for owner in push.changes.inserted {
             for slot in owner.layout.countedSlots { issues += issue(owner, slot) }
         }

@@ -28,7 +28,7 @@ struct LostDestinations {
         }
         if lost.isEmpty { return nil }
         context.conflicts = try Self.conflicts(lost) { keys, layout in
-            try StoredRow.read(keys, of: layout, in: context.store.layouts) { try connection.query($0, $1) }
+            try StoredRow.read(keys, of: layout, in: context) { try connection.query($0, $1) }
         }
         return Self.error(lost, "is not in the store any more", cause)
     }

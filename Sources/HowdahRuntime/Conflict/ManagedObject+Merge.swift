@@ -3,12 +3,16 @@ import HowdahModel
 extension ManagedObject {
     /// The value that a slot had when the row was read, before any change here.
     final func read(_ slot: Int) -> ChangeRecord.Original {
-        changes?.originals.first { $0.slot == slot }?.original ?? original(at: slot)
+        changes?.originals.first { $0.slot == slot }?.original
+            ?? changes?.former?.originals.first { $0.slot == slot }?.original ?? original(at: slot)
     }
 
     /// Makes what the store holds the base of this object, and leaves those changes on top that the policy keeps.
-    final func merge(_ stored: StoredRow, by type: MergePolicy.MergeType) {
-        var kept: [Int] = []
+    ///
+    /// - Throws: `FetchError` for a stored value that is to be taken and that the class cannot read; nothing is changed
+    ///   then.
+    final func merge(_ stored: StoredRow, by type: MergePolicy.MergeType) throws {
+        var (kept, taken): ([Int], [Int]) = ([], [])
         for slot in layout.slots.indices {
             guard let theirs = stored.values[slot] else { continue }
             let (base, ours) = (read(slot), original(at: slot))
@@ -16,13 +20,21 @@ extension ManagedObject {
             let isKept =
                 switch type {
                 case .overwrite: true
-                case .mergeByPropertyObjectTrump: !ours.isSame(as: base)
-                case .mergeByPropertyStoreTrump: !ours.isSame(as: base) && theirs.isSame(as: base)
+                case .mergeByPropertyObjectTrump: !isAlike(ours, base, at: slot)
+                case .mergeByPropertyStoreTrump:
+                    !isAlike(ours, base, at: slot) && isAlike(theirs, base, at: slot)
                 case .rollback, .error: false
                 }
             if isKept, !isDerived {
-                if !ours.isSame(as: theirs) { kept.append(slot) }
-            } else if !ours.isSame(as: theirs) {
+                if !isAlike(ours, theirs, at: slot) { kept.append(slot) }
+            } else if !isAlike(ours, theirs, at: slot) {
+                taken.append(slot)
+            }
+        }
+        try checkReadable(stored, taken)
+        for slot in taken {
+            // One that was taken before may have led to this one.
+            if let theirs = stored.values[slot], !isAlike(original(at: slot), theirs, at: slot) {
                 take(theirs, at: slot)
             }
         }
@@ -33,17 +45,30 @@ extension ManagedObject {
         managedObjectContext?.mergeLists(of: self, keeping: isOurs ? lists : [])
     }
 
+    /// Throws where a stored value is none that the class can read, as a fetch does.
+    ///
+    /// - Throws: `FetchError` with `unknownCase` or `invalidValue`.
+    final func checkReadable(_ row: StoredRow, _ slots: [Int]) throws {
+        guard let failure = row.failure else { return }
+        for slot in slots where layout.attribute(slot) != nil {
+            guard case .value(let value)? = row.values[slot] else { continue }
+            let present = _value(at: slot)
+            guard _assign(value, at: slot) else { throw FetchError.located(failure, at: self) }
+            _ = _assign(present, at: slot)
+        }
+    }
+
     /// Makes a stored row the base of a new object, with these slots kept as they are.
     final func take(_ row: StoredRow, keeping kept: [Int]) {
         for slot in layout.slots.indices where !kept.contains(slot) {
-            if let theirs = row.values[slot], !original(at: slot).isSame(as: theirs) {
+            if let theirs = row.values[slot], !isAlike(original(at: slot), theirs, at: slot) {
                 take(theirs, at: slot)
             }
         }
         rebase(
             row,
             keeping: kept.filter { slot in
-                row.values[slot].map { !original(at: slot).isSame(as: $0) } ?? false
+                row.values[slot].map { !isAlike(original(at: slot), $0, at: slot) } ?? false
             })
     }
 
@@ -55,20 +80,60 @@ extension ManagedObject {
     /// Takes a stored value in place of the present one, with the other side of a relationship kept right.
     private func take(_ value: ChangeRecord.Original, at slot: Int) {
         switch value {
-        case .value(let value): _ = _assign(value, at: slot)
+        case .value(let value):
+            if _assign(value, at: slot) { return }
+            owner?.fail(
+                FetchError(
+                    .invalidValue,
+                    "\(layout.name).\(layout.slots[slot].name) has a stored value that its class does not take; let "
+                        + "the type take it, or update the row."))
         case .toOne(let field):
             let destination =
                 field.entity < 0 ? nil : owner?.object(entity: Int(field.entity), key: field.key)
-            _setDestination(destination, slot)
+            take(destination, at: slot, layout.relationship(slot))
         }
+    }
+
+    /// Leads where the stored row leads.
+    ///
+    /// The lists of both destinations are as the store has them, so that this is no change of theirs. What was led to
+    /// before may be gone: if it is a fault, it is not read.
+    private func take(_ destination: ManagedObject?, at slot: Int, _ relationship: RelationshipLayout) {
+        let field = _toOneField(at: slot)
+        let former =
+            field.object
+            ?? (field.entity >= 0
+                ? owner?.registeredObject(root: owner?.layouts[Int(field.entity)].root ?? 0, key: field.key)
+                : nil)
+        guard let inverse = relationship.inverse, relationship.inverseIsToMany else {
+            if !relationship.isSelfInverse, former !== destination, former?.isFault ?? (field.entity >= 0) {
+                _willWrite(slot)
+                _assignToOne(.none, at: slot)
+            }
+            return _setDestination(destination, slot)
+        }
+        if let former, former === destination { return }
+        _assignToOne(destination.map(ToOneField.init) ?? .none, at: slot)
+        if let destination { owner?.noteReference(of: self, slot, to: destination) }
+        former?.correctList(inverse, of: self, isMember: false)
+        destination?.correctList(inverse, of: self, isMember: true)
+    }
+
+    /// Has a to-many say of a member what the store says, without an edit; an ordered one that was not edited is read
+    /// again.
+    private func correctList(_ slot: Int, of member: ManagedObject, isMember: Bool) {
+        guard let state = _toManyState(at: slot) else { return }
+        if state.isLoaded, !state.isEdited, layout.relationship(slot).isOrdered {
+            return _assignToMany(nil, at: slot)
+        }
+        state.restore(member, isStored: isMember)
+        if !state.isLoaded { state.storedCount = nil }
     }
 
     /// Declares the stored values known, of an object that is deleted whatever they are.
     final func acceptBeforeDeletion(_ stored: StoredRow) {
-        // A parent's values are compared again, a row's version is enough.
-        if managedObjectContext?.parent != nil {
-            rebase(stored, keeping: layout.slots.indices.filter { stored.values[$0] != nil })
-        }
+        // What the row leads to now decides which owners lose it.
+        if !isFault { rebase(stored, keeping: layout.slots.indices.filter { stored.values[$0] != nil }) }
         version = stored.version
     }
 

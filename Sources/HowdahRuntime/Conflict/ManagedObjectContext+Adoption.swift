@@ -5,12 +5,20 @@ extension ManagedObjectContext {
     ///
     /// If the row is an object of this context already, that one takes over what the policy keeps, and the new one
     /// forwards to it.
-    func adopt(_ row: StoredRow, key: Int64, by object: ManagedObject, _ type: MergePolicy.MergeType) {
+    ///
+    /// - Throws: `FetchError` for a stored value that the object's class cannot read; nothing is changed then.
+    func adopt(
+        _ row: StoredRow, key: Int64, by object: ManagedObject, _ type: MergePolicy.MergeType
+    ) throws {
+        let kept = object.slotsKept(against: row, by: type)
+        let known = identityMaps.find(root: object.layout.root, key: key)
+        if known == nil {
+            try object.checkReadable(row, object.layout.slots.indices.filter { !kept.contains($0) })
+        }
         if object.key > 0 {
             supersededObjectIDs[object.objectID] = object.id(withKey: key)
         }
-        let kept = object.slotsKept(against: row, by: type)
-        if let known = identityMaps.find(root: object.layout.root, key: key) {
+        if let known {
             move(object, into: known, kept)
         } else {
             become(row, key, object, kept, type)
@@ -111,13 +119,10 @@ extension ManagedObjectContext {
                 if isKept { other._setDestination(destination, slot) }
             }
         }
-        for referrer in insertedObjects + updatedObjects where referrer !== object {
-            for slot in referrer.layout.relationshipSlots
-            where referrer._toOneField(at: slot).object === object {
-                referrer._setDestination(other, slot)
-            }
+        for reference in pendingReferences(to: object) where reference.object !== object {
+            reference.object._setDestination(other, reference.slot)
         }
-        for link in links.all where link.member === object {
+        for link in links.of(object) where link.member === object {
             link.owner.removeMember(object, link.slot)
             if link.isInsertion { link.owner.insertMember(other, link.slot) }
         }
@@ -126,7 +131,7 @@ extension ManagedObjectContext {
         tellChildren(news)
         identityMaps.remove(object)
         let wasDeleted = object._flags.contains(.deleted)
-        deleted.removeAll { $0 === object }
+        if wasDeleted { deleted.removeAll { $0 === object } }
         propagated = min(propagated, deleted.count)
         object.forward(to: other, in: self)
         if wasDeleted { delete(other) }

@@ -18,10 +18,6 @@ extension ManagedObjectContext {
         restoreInverses(of: object)
         object._flags.subtract([.updated, .linksChanged, .listChanged])
         links.forget(object)
-        if let place = deleted.firstIndex(where: { $0 === object }) {
-            deleted.remove(at: place)
-            if place < propagated { propagated -= 1 }
-        }
         forgetDeleted(object)
     }
 
@@ -30,30 +26,76 @@ extension ManagedObjectContext {
     func reinsert(_ object: ManagedObject) {
         object._willRead()
         object.version += 1 << 20
+        let former = ChangeRecord()
+        for slot in object.layout.slots.indices where !object.layout.slots[slot].columns.isEmpty {
+            former.keep(object.read(slot), of: slot)
+        }
         object.clearChanges()
         object.markAllWritten()
+        let record = object.changes ?? ChangeRecord()
+        record.former = former
+        object.changes = record
         object._flags.insert(.inserted)
         inserted.append(object)
         for slot in object.layout.relationshipSlots {
-            guard case .join = object.layout.relationship(slot).storage,
-                let state = object._toManyState(at: slot)
-            else { continue }
-            for member in state.isLoaded ? state.members : state.gained {
+            guard let state = object._toManyState(at: slot) else { continue }
+            let relationship = object.layout.relationship(slot)
+            let members = state.isLoaded ? state.members : state.gained
+            if members.isEmpty { continue }
+            if case .join = relationship.storage {
                 // The links went with the row.
-                noteLink(object, member, slot: slot, isInsertion: true, isCertain: true)
+                for member in members {
+                    noteLink(object, member, slot: slot, isInsertion: true, isCertain: true)
+                }
+            }
+            if state.isKeptByOwner {
+                // Members get their places anew, together with the row.
+                object.noteEdit(of: state)
+                noteTouched(state)
             }
         }
         keepPlaces(of: object)
+        let ownsLists = object.layout.relationshipSlots.contains { object.layout.relationship($0).isOrdered }
+        if ownsLists { for other in inserted where other.version > 0 { keepPlaces(of: other) } }
+    }
+
+    /// Merges an object that was to be stored again with a row that is there by now, as one that was only changed: another
+    /// context stored it again first.
+    ///
+    /// - Throws: `FetchError` for a stored value that is to be taken and that the object's class cannot read.
+    func mergeStoredAgain(
+        _ object: ManagedObject, with stored: StoredRow, by type: MergePolicy.MergeType
+    ) throws {
+        let (former, lists) = (object.changes?.former, object._flags.intersection(.listChanged))
+        object._flags.remove(.inserted)
+        inserted.removeAll { $0 === object }
+        object.clearChanges()
+        object.changes = former
+        object.markAllWritten()
+        object._flags.formUnion(lists)
+        noteUpdate(object)
+        // Of one that came back by undo, it is not known what was changed.
+        let keepsAll = former == nil && type == .mergeByPropertyObjectTrump
+        try object.merge(stored, by: keepsAll ? .overwrite : type)
     }
 
     /// Has the lists that an object is in written again: its place in them went with the row.
     private func keepPlaces(of object: ManagedObject) {
         for slot in object.layout.relationshipSlots {
             guard case .toOne(let relationship) = object.layout.slots[slot].kind,
-                relationship.inverseIsOrdered,
-                let inverse = relationship.inverse, let list = object._toOneField(at: slot).object,
-                list.owner === self, let state = list._toManyState(at: inverse), state.isLoaded
+                relationship.inverseIsOrdered, let inverse = relationship.inverse
             else { continue }
+            let field = object._toOneField(at: slot)
+            guard field.entity >= 0,
+                let list = field.object
+                    ?? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key),
+                list.owner === self
+            else { continue }
+            // The list of an owner that is stored again, too, need not be loaded: no row is left in it.
+            let isNew = list._flags.contains(.inserted)
+            if isNew { list.toManyState(inverse).add(object) }
+            guard let state = list._toManyState(at: inverse), state.isLoaded || isNew else { continue }
+            if field.object == nil { object._assignToOne(ToOneField(list), at: slot) }
             list.noteEdit(of: state)
             noteTouched(state)
         }

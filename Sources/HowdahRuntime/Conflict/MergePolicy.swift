@@ -26,6 +26,10 @@
 /// ``mergeByPropertyObjectTrump`` and ``overwrite``, and in a new object, it becomes nil where it is optional; a required
 /// one makes the save fail. A link of a many-to-many is left out.
 ///
+/// A row that is to be stored again may exist when the save comes to it, because another context stored it again first:
+/// the policy is asked anew, with that row. A stored value that is to be taken over and that the class cannot read, such
+/// as a case that the enum lacks, makes the save fail with the `FetchError` that a fetch throws; nothing is stored.
+///
 /// Subclass it to decide by yourself: override ``resolve(optimisticLockingConflicts:)``, call `super` first, then
 /// change the objects. A policy belongs to the context it is set on.
 ///
@@ -73,9 +77,10 @@ open class MergePolicy {
     ///
     /// Source: Core Data's `resolve(optimisticLockingConflicts:)`.
     ///
-    /// - Throws: whatever shall make the save fail; ``error`` throws nothing here, because its saves fail before.
+    /// - Throws: whatever shall make the save fail; `FetchError` for a stored value that is to be taken and that the class
+    ///   cannot read. ``error`` throws nothing here, because its saves fail before.
     open func resolve(optimisticLockingConflicts conflicts: [MergeConflict]) throws {
-        for conflict in conflicts { conflict.resolve(by: mergeType) }
+        for conflict in conflicts { try conflict.resolve(by: mergeType) }
     }
 
     /// Makes the objects such that the next attempt of the save can store them: as ``resolve(optimisticLockingConflicts:)``,
@@ -83,9 +88,10 @@ open class MergePolicy {
     ///
     /// Source: Core Data's `resolve(constraintConflicts:)`.
     ///
-    /// - Throws: `SaveError.uniqueness` where the way of resolving has no answer.
+    /// - Throws: `SaveError.uniqueness` where the way of resolving has no answer; `FetchError` for a stored value that is to
+    ///   be taken and that the class cannot read.
     open func resolve(constraintConflicts conflicts: [ConstraintConflict]) throws {
-        let stuck = conflicts.filter { !$0.resolve(by: mergeType) }
+        let stuck = try conflicts.filter { try !$0.resolve(by: mergeType) }
         guard stuck.isEmpty else {
             throw SaveError(
                 .uniqueness,

@@ -6,15 +6,21 @@ struct StoredRow {
     let version: Int64
     /// One per slot; of slots without columns nothing is known.
     let values: [ChangeRecord.Original?]
+    /// Why a fetch could not read the row; nil for one that it can.
+    var failure: (any Error)?
 
     /// Reads rows of one entity by their keys, in one statement; what is gone is not among them.
     ///
+    /// JSON is spelled as the class of the objects spells it: members that the class does not read are left out.
+    ///
     /// - Parameter query: runs the statement.
     static func read(
-        _ keys: [Int64], of layout: EntityLayout, in layouts: StoreLayout,
+        _ keys: [Int64], of layout: EntityLayout, in context: ManagedObjectContext,
         by query: (String, Parameters) throws -> QueryResult
     ) throws -> [Int64: StoredRow] {
-        let selection = layouts.selection(of: layout)
+        let selection = context.store.layouts.selection(of: layout)
+        let documents = layout.slots.indices.filter { layout.attribute($0)?.description.containsJSON == true }
+        let reader = context.placeholder(entity: layout.index)
         var parameters = Parameters()
         parameters.append(keys)
         let result = try query(selection.rowsByKeys, parameters)
@@ -27,9 +33,26 @@ struct StoredRow {
                 guard let base = positions.baseAddress else {
                     return StoredRow(version: version, values: layout.slots.map { _ in nil })
                 }
-                var reader = RowReader(row: row, positions: base, layout: layout)
-                return StoredRow(
-                    version: version, values: layout.slots.indices.map { value(&reader, layout, $0) })
+                var cells = RowReader(row: row, positions: base, layout: layout)
+                var values = layout.slots.indices.map { value(&cells, layout, $0) }
+                for slot in documents {
+                    guard case .value(let value)? = values[slot], reader._assign(value, at: slot)
+                    else { continue }
+                    values[slot] = .value(reader._value(at: slot))
+                }
+                var fetched = RowReader(row: row, positions: base, layout: layout)
+                reader._decode(&fetched)
+                if !layout.looseComposites.isEmpty { fetched.checkComposites() }
+                fetched.checkRequired()
+                if fetched.failure == nil {
+                    // As a fetch shows them: a class may have no NULL.
+                    for slot in layout.slots.indices where layout.attribute(slot) != nil {
+                        guard case .value(let value)? = values[slot] else { continue }
+                        let shown = reader._value(at: slot)
+                        if !reader._assign(value, at: slot) { values[slot] = .value(shown) }
+                    }
+                }
+                return StoredRow(version: version, values: values, failure: fetched.failure)
             }
         }
         return rows
@@ -55,5 +78,40 @@ extension ChangeRecord.Original {
         case (.toOne(let one), .toOne(let other)): one.leadsWhere(other)
         case (.value, .toOne), (.toOne, .value): false
         }
+    }
+}
+
+extension ManagedObject {
+    /// Indicates whether two values of a slot are the same in the store: JSON may be spelled in any way.
+    final func isAlike(_ one: ChangeRecord.Original, _ other: ChangeRecord.Original, at slot: Int) -> Bool {
+        if one.isSame(as: other) { return true }
+        guard let attribute = layout.attribute(slot)?.description, attribute.containsJSON,
+            case .value(let one) = one,
+            case .value(let other) = other
+        else { return false }
+        return one.isAlike(other, attribute)
+    }
+}
+
+extension Value {
+    fileprivate func isAlike(_ other: Value, _ attribute: AttributeDescription) -> Bool {
+        switch (self, other) {
+        case (.data(let one), .data(let other)) where attribute.isStoredAsJSON:
+            guard let one = JSONDocument(one), let other = JSONDocument(other) else { return one == other }
+            return one == other
+        case (.composite(let one), .composite(let other)):
+            guard let elements = attribute.type.composite?.elements, one.count == elements.count,
+                other.count == elements.count
+            else { return false }
+            return elements.indices.allSatisfy { one[$0].isAlike(other[$0], elements[$0]) }
+        default: return isIdentical(to: other)
+        }
+    }
+}
+
+extension AttributeDescription {
+    /// Indicates whether the values are JSON, or composites with JSON in them.
+    fileprivate var containsJSON: Bool {
+        isStoredAsJSON || type.composite?.elements.contains(where: \.containsJSON) == true
     }
 }

@@ -154,8 +154,7 @@ struct UniquenessClashes {
         var found: [ConstraintConflict] = []
         for (entity, members) in Dictionary(grouping: clashes, by: { $0.object.layout.index }) {
             let rows = try StoredRow.read(
-                members.map(\.key), of: context.layouts[entity], in: context.store.layouts,
-                by: transaction.query)
+                members.map(\.key), of: context.layouts[entity], in: context, by: transaction.query)
             var known: Set<ObjectIdentifier> = []
             for clash in members where known.insert(ObjectIdentifier(clash.object)).inserted {
                 guard let row = rows[clash.key] else { continue }

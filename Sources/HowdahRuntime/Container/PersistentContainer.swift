@@ -54,10 +54,12 @@ public final class PersistentContainer: Sendable {
     /// - Parameters:
     ///   - isolation: where given, one transaction around the body, in which saves are savepoints.
     ///   - policy: when to run the body again, on a clean context.
-    ///   - timeout: how long all of it may take, retries included.
+    ///   - timeout: how long all of it may take, waiting and retries included; in place of
+    ///     ``StoreOptions/statementTimeout``.
     ///   - body: the unit of work; what it returns must be Sendable, which objects are not: return their
     ///     `objectID` or plain values.
-    /// - Throws: what the body throws; the first fault that could not be filled; `CancellationError`.
+    /// - Throws: what the body throws; the first fault that could not be filled; `CancellationError`; `StoreError` with
+    ///   `overloaded`, `deadlineExceeded` or `closed` if the body could not begin.
     @discardableResult
     nonisolated(nonsending)
         public func perform<T: Sendable>(
@@ -110,8 +112,10 @@ public final class PersistentContainer: Sendable {
     }
 
     /// Ends the container: no new work begins, work under way has `drainingFor` to finish, and then all connections
-    /// are closed.
+    /// are closed. Units that wait, and streams that wait for their source or client, end at once.
     public func close(drainingFor: Duration = .seconds(30)) async {
+        store.admission.close()
+        store.streams.end()
         await store.pool.close(drainingFor: drainingFor)
         await endViewContext()
         store.notices.board.finish()

@@ -113,6 +113,7 @@ extension StoreOpening {
     private var migrationOptions: MigrationOptions {
         var migration = MigrationOptions()
         migration.confirmedDrops = options.confirmedDrops
+        migration.isOpening = true
         migration.shouldDeferLightweightMigration = options.shouldDeferLightweightMigration
         return migration
     }

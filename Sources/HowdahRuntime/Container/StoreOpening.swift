@@ -17,26 +17,49 @@ struct StoreOpening {
     let log: StatementLog
     /// Called where there was no store, once it is made.
     var storeMade: (@Sendable () -> Void)?
+    /// Ends what opening waits for when its task is cancelled.
+    private let relay = CancellationRelay()
 
     init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
         self.model = model
         self.options = options
+        guard options.connectionWait > .zero else {
+            throw StoreError(
+                .invalidOptions, "connectionWait is \(options.connectionWait). Give a positive duration.")
+        }
+        if let timeout = options.statementTimeout, timeout <= .zero {
+            throw StoreError(
+                .invalidOptions,
+                "statementTimeout is \(timeout). Give a positive duration, or nil for no limit.")
+        }
+        guard options.maximumWaitingUnits >= 0 else {
+            throw StoreError(
+                .invalidOptions,
+                "maximumWaitingUnits is \(options.maximumWaitingUnits). Give 0 or more.")
+        }
         guard options.maximumConnections > 0 else {
             throw StoreError(
                 .invalidOptions,
                 "maximumConnections is \(options.maximumConnections). A store needs 1 or more.")
+        }
+        if let timeout = options.streamIdleTimeout, timeout <= .zero {
+            throw StoreError(
+                .invalidOptions,
+                "streamIdleTimeout is \(timeout). Give it a positive duration, or nil for no limit.")
         }
         do {
             schema = try StoreSchema(model, schemaName: options.schemaName)
         } catch {
             throw StoreError(.invalidModel, error.description)
         }
-        let configuration: ConnectionConfiguration
+        var configuration: ConnectionConfiguration
         do {
             configuration = try ConnectionConfiguration(url)
         } catch let error as PostgresError {
             throw StoreError(.database, "The connection string cannot be read", underlying: error)
         }
+        configuration.pooler = options.pooler
+        configuration.statementTag = String(model.versionChecksum.prefix(4))
         pool = ConnectionPool(configuration: configuration, maximumConnections: options.maximumConnections)
         log = StatementLog(logger: options.logger)
         workers = WorkerPool(maximumThreads: options.maximumConnections, name: "howdah")
@@ -65,8 +88,12 @@ struct StoreOpening {
     }
 
     private func onWorker<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            workers.enqueue(Work { continuation.resume(with: Result { try body() }) })
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                workers.enqueue(Work { continuation.resume(with: Result { try body() }) })
+            }
+        } onCancel: {
+            relay.cancel()
         }
     }
 
@@ -77,14 +104,34 @@ struct StoreOpening {
 
     func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         do {
-            let connection = try pool.lease(timeout: options.connectionWait)
-            defer { pool.release(connection) }
+            let connection = try lease()
+            let detach = relay.cancelling(connection.canceller)
+            defer {
+                detach()
+                pool.release(connection)
+            }
             connection.observer = log.observer
             try checkServer(connection)
             return try body(connection)
+        } catch  where relay.isCancelled {
+            throw CancellationError()
         } catch let error as PostgresError {
-            let message = error.phase == .connect ? "The database cannot be reached" : "The database refused"
+            let isFull = error.sqlState == SQLState.tooManyConnections
+            let message =
+                isFull
+                ? "The server has no room for another connection. Raise its max_connections, or lower maximumConnections of the "
+                    + "programs that use it"
+                : error.phase == .connect ? "The database cannot be reached" : "The database refused"
             throw StoreError(.database, message, underlying: error)
+        }
+    }
+
+    private func lease() throws -> Connection {
+        var waiting: Int?
+        defer { if let waiting { relay.detach(waiting) } }
+        return try pool.lease(timeout: options.connectionWait) { cancel in
+            waiting = relay.attach(cancel)
+            return waiting != nil
         }
     }
 
@@ -99,8 +146,7 @@ struct StoreOpening {
                 pool: pool, workers: workers,
                 sizes: TableSizes(
                     layouts.entities.map { schema.entities[$0.name].flatMap { rows[$0.table] } ?? 0 }),
-                settings: StoreSettings(
-                    connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
+                settings: StoreSettings(options),
                 tokens: options.resolvesLostCommits ? SaveTokens(SaveTokenTable.table(of: schema)) : nil,
                 log: log,
                 watch: checksum.map {
@@ -137,21 +183,12 @@ struct StoreOpening {
                 "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
             )
         }
-        let path = try connection.query("SHOW search_path").scalar { $0.string() } ?? ""
-        guard Self.findsOwnNamesFirst(path) else {
-            throw StoreError(
-                .unsuitableDatabase,
-                "search_path is '\(path)', so that operators and types of other schemas come before PostgreSQL's own. Remove "
-                    + "pg_catalog from it with ALTER ROLE … SET search_path, or name it first.")
-        }
-    }
-
-    /// Indicates whether a search path searches `pg_catalog` first, as it does if it does not name it.
-    static func findsOwnNamesFirst(_ path: String) -> Bool {
-        let schemas = path.split(separator: ",").map {
-            $0.trimmingCharacters(in: .whitespaces).trimmingCharacters(in: ["\""])
-        }
-        return schemas.first { $0 != "pg_temp" } == "pg_catalog" || !schemas.contains("pg_catalog")
+        // A session that was not asked when it opened is asked now.
+        let isSafe =
+            try connection.findsOwnNamesFirst
+            ?? Connection.findsOwnNamesFirst(
+                connection.query("SHOW search_path").scalar { $0.string() } ?? "")
+        guard isSafe else { throw StoreError.foreignNamesFirst }
     }
 
     /// The record of the store in the schema, and about how many rows its tables have; nil where there is none.
@@ -179,7 +216,8 @@ struct StoreOpening {
                 .incompatibleModel,
                 "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
                     + "\(model.versionChecksum)\(differences(from: record)); open it with the former, or migrate it: "
-                    + "with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically."
+                    + "with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically. If a later version of the "
+                    + "program migrated it, use that version, or StoreOptions.accepting."
             )
         }
         try checkPendingWork(connection, rows)

@@ -1,4 +1,6 @@
+public import Foundation
 public import Logging
+public import PQClient
 
 /// How a container uses its database; every value has a default that suits a server application.
 public struct StoreOptions: Sendable {
@@ -31,7 +33,9 @@ public struct StoreOptions: Sendable {
     ///
     /// Source: Core Data's `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
     public var shouldDeferLightweightMigration = false
-    /// Entities and `Entity.property` of the store's model whose values a migration may drop, where it asks for that.
+    /// Entities and `Entity.property` whose values a migration may drop; elements of composites by dotted path.
+    ///
+    /// A migration that would drop values without a name here, or in `confirmedDrops` of its stage, is refused.
     public var confirmedDrops: Set<String> = []
     /// Which model a store may have that is opened; the program's own by default, and one of any other is refused.
     ///
@@ -41,8 +45,39 @@ public struct StoreOptions: Sendable {
     public var accepting = AcceptedModel.same
     /// The most connections, and the most threads on which bodies of `perform` run.
     public var maximumConnections = 8
-    /// How long a unit of work waits for a connection, in the order of arrival.
+    /// The time in which a unit of work waits for a thread and a connection, in the order of arrival. Then it fails with
+    /// ``StoreError/Code/overloaded``.
     public var connectionWait: Duration = .seconds(30)
+    /// The number of units of work that may wait, unlimited by default. Others fail with ``StoreError/Code/overloaded`` at once.
+    ///
+    /// A server that answers "try again later" early stays quick for those whom it does answer.
+    public var maximumWaitingUnits = Int.max
+    /// The time after which a statement is cancelled, 60 seconds by default; nil for no limit.
+    ///
+    /// For units of work without a `timeout`, which replaces it, and for contexts outside of one, as
+    /// ``PersistentContainer/viewContext``. Batch requests, COPY, streams and migrations take as long as they need. The clock
+    /// is the client's: no setting of the session is changed.
+    public var statementTimeout: Duration? = .seconds(60)
+    /// The pooler between the container and the server. By default, each connection finds it out when it opens.
+    ///
+    /// Behind a pooler that gives each transaction another session, such as PgBouncer with `pool_mode = transaction`,
+    /// statements are not prepared, migrations are refused, and so is SQL of your own that changes the session. Say
+    /// ``PoolerMode/session`` if the pooler keeps one session for each client.
+    public var pooler = PoolerMode.detected
+    /// The longest time in which the source or the client of a stream may do nothing, one minute by default;
+    /// nil for no limit.
+    ///
+    /// A stream is an asynchronous sequence of rows that you insert, or an import or export of a graph. If
+    /// its source brings nothing for this long, or its client takes nothing, the call throws `StoreError`
+    /// with ``StoreError/Code/streamIdle``. Nothing is stored then.
+    public var streamIdleTimeout: Duration? = .seconds(60)
+    /// The directory of the temporary files of streams; nil, the default, for the system's, which `TMPDIR`
+    /// names.
+    ///
+    /// A stream collects its bytes there beyond the first MiB. The files have no names while they are used,
+    /// so that none is left if the process ends. Choose a directory with room for the largest streams that
+    /// run at one time.
+    public var temporaryDirectory: URL?
     /// Whether each save leaves a token in the store, by which the outcome of a lost COMMIT is found out; false by default.
     ///
     /// Without it, a connection that breaks during COMMIT makes the save fail with ``SaveError/Code/outcomeUnknown``. With
@@ -71,7 +106,22 @@ extension StoreOptions {
         var options = StoreOptions()
         options.schemaName = schemaName
         options.maximumConnections = 1
+        options.statementTimeout = nil
+        // A person may stop reading for longer than a client of a server.
+        options.streamIdleTimeout = nil
         options.logger.logLevel = .error
         return options
+    }
+}
+
+extension StoreSettings {
+    init(_ options: StoreOptions) {
+        maximumConnections = options.maximumConnections
+        connectionWait = options.connectionWait
+        maximumWaitingUnits = options.maximumWaitingUnits
+        statementTimeout = options.statementTimeout
+        cohortRowBudget = options.cohortRowBudget
+        streamIdleTimeout = options.streamIdleTimeout
+        temporaryDirectory = options.temporaryDirectory
     }
 }

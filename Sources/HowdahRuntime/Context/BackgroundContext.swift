@@ -34,8 +34,10 @@ public final class BackgroundContext: Sendable {
     /// - Parameters:
     ///   - isolation: where given, one transaction around the body: each save is a savepoint, all of them commit
     ///     at the end, and an error rolls them back and makes their changes pending again.
-    ///   - timeout: how long the statements of this run may take together.
-    /// - Throws: what the body throws; the first fault that could not be filled; `CancellationError`.
+    ///   - timeout: how long all of this run may take, waiting included; in place of
+    ///     ``StoreOptions/statementTimeout``.
+    /// - Throws: what the body throws; the first fault that could not be filled; `CancellationError`; `StoreError` with
+    ///   `overloaded`, `deadlineExceeded` or `closed` if the body could not begin.
     @discardableResult
     nonisolated(nonsending)
         public func perform<T: Sendable>(
@@ -53,7 +55,10 @@ public final class BackgroundContext: Sendable {
     /// call it again, also by way of another context. Two threads that each hold one context and wait for the
     /// other's wait for ever: take contexts in one order.
     ///
-    /// - Throws: what the body throws; the first fault that could not be filled.
+    /// Inside of another unit of work it ends with that one: at its deadline, and when its task is cancelled.
+    ///
+    /// - Throws: what the body throws; the first fault that could not be filled; `StoreError` with `deadlineExceeded` if
+    ///   the context's turn did not come in time.
     @discardableResult
     public func performAndWait<T: Sendable>(
         isolation: Isolation? = nil, timeout: Duration? = nil,

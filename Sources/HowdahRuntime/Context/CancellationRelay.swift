@@ -1,37 +1,54 @@
 import PQClient
 import Synchronization
 
-/// Carries a task's cancellation to whatever statement its unit of work is running.
+/// Carries a task's cancellation to whatever its unit of work waits for: a place, a context's turn, a connection, or a
+/// statement.
 ///
-/// The connection's canceller is here only while the unit holds the connection, so that a late cancellation
-/// cannot hit the connection's next user.
+/// An interrupt is here only while the unit waits, so that a late cancellation cannot hit the connection's next user.
 final class CancellationRelay: Sendable {
     private struct State {
-        var isCancelled = false
-        var canceller: Canceller?
+        var cancelled: ContinuousClock.Instant?
+        var lastID = 0
+        var interrupts: [(id: Int, end: @Sendable () -> Void)] = []
     }
 
     private let state = Mutex(State())
 
-    var isCancelled: Bool { state.withLock(\.isCancelled) }
+    /// The time of the cancellation.
+    var cancelled: ContinuousClock.Instant? { state.withLock(\.cancelled) }
+
+    var isCancelled: Bool { cancelled != nil }
 
     func cancel() {
-        // Asked under the lock: after `detach` the connection may serve somebody else. Statements that the unit
-        // has still to send are refused as well.
+        // Called under the lock: after `detach` the connection may serve another unit.
         state.withLock { state in
-            state.isCancelled = true
-            state.canceller?.cancelUnitOfWork()
+            state.cancelled = .now
+            for interrupt in state.interrupts { interrupt.end() }
         }
     }
 
-    /// Begins to relay; false where the task is cancelled already.
-    func attach(_ canceller: Canceller) -> Bool {
+    /// Begins to relay to what ends the waiting; nil if the task is cancelled already.
+    func attach(_ end: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
-            if state.isCancelled { return false }
-            state.canceller = canceller
-            return true
+            if state.cancelled != nil { return nil }
+            state.lastID += 1
+            state.interrupts.append((state.lastID, end))
+            return state.lastID
         }
     }
 
-    func detach() { state.withLock { $0.canceller = nil } }
+    /// Ends statements through their cancellers until the returned function is called.
+    var cancelling: (Canceller) -> () -> Void {
+        { [self] canceller in
+            guard let id = attach({ canceller.cancelUnitOfWork() }) else {
+                canceller.cancelUnitOfWork()
+                return {}
+            }
+            return { self.detach(id) }
+        }
+    }
+
+    func detach(_ id: Int) {
+        state.withLock { state in state.interrupts.removeAll { $0.id == id } }
+    }
 }

@@ -29,51 +29,151 @@ actor ContextActor {
     }
 
     /// Runs a unit of work on the context; changes stay pending from one run to the next.
-    func perform<T: Sendable>(
-        isolation: Isolation?, deadline: ContinuousClock.Instant?,
-        _ body: sending (ManagedObjectContext) throws -> T
-    ) async throws -> T {
+    ///
+    /// It waits for its turn first and for a place then, so that units that wait for one context leave the places to others.
+    nonisolated(nonsending)
+        func perform<T: Sendable>(
+            isolation: Isolation?, deadline: ContinuousClock.Instant?,
+            _ body: sending (ManagedObjectContext) throws -> T
+        ) async throws -> T
+    {
         let relay = CancellationRelay()
-        let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
+        // Sound: sent here, and used once.
+        nonisolated(unsafe) let body = body
         return try await withTaskCancellationHandler {
+            try await Self.take(queue.turns, until: deadline, relay)
+            defer { queue.turns.leave() }
+            let reservation = queue.reserve()
             do {
-                return try context.run(unit, body)
+                try await admit(until: deadline, relay)
             } catch {
-                throw ErrorContents.withoutObjects(error)
+                queue.abandon(reservation)
+                throw error
+            }
+            defer { store.admission.leave() }
+            return try await run(isolation: isolation, deadline: deadline, relay, body)
+        } onCancel: {
+            relay.cancel()
+        }
+    }
+
+    /// Waits for a place, and holds none while a thread outside of the container's has the context: what that thread does
+    /// may itself need one.
+    ///
+    /// Threads that come later wait for the unit, unless they have other contexts. After a second the unit takes its place in
+    /// any case, so that such threads do not keep it out for ever.
+    nonisolated(nonsending)
+        private func admit(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
+    {
+        let end = ContinuousClock.now + .seconds(1)
+        var pause = Duration.microseconds(50)
+        while true {
+            while queue.isOwnedByCaller, ContinuousClock.now < end {
+                try Self.checkBegin(deadline, relay)
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .milliseconds(5))
+            }
+            try await store.admit(until: deadline, relay)
+            if !queue.isOwnedByCaller || ContinuousClock.now >= end { return }
+            store.admission.leave()
+        }
+    }
+
+    /// Runs a unit of work on a context of its own, as often as the policy allows, and ends the context.
+    nonisolated(nonsending)
+        func performOnce<T: Sendable>(
+            isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
+            _ body: sending (ManagedObjectContext) throws -> T
+        ) async throws -> T
+    {
+        let relay = CancellationRelay()
+        // Sound: sent here, and used by one run after the other.
+        nonisolated(unsafe) let body = body
+        return try await withTaskCancellationHandler {
+            var attempt = 1
+            var last: (any Error)?
+            while true {
+                let outcome: Result<T, Failure>
+                do {
+                    try await store.admit(until: deadline, relay)
+                    defer { store.admission.leave() }
+                    outcome = try await runOnce(isolation: isolation, deadline: deadline, relay, body)
+                } catch let error as StoreError where error.code == .deadlineExceeded {
+                    // The time was over before another run could begin: what ended the last one is the reason.
+                    throw last ?? error
+                }
+                switch outcome {
+                case .success(let result): return result
+                case .failure(let failure):
+                    guard policy.allows(attempt: attempt, after: failure.error) else { throw failure.error }
+                    if failure.hasStored { throw UnitOfWork.refusalToRepeat(after: failure.error) }
+                    let pause = policy.pause(before: attempt + 1)
+                    try Task.checkCancellation()
+                    if pause > .zero { try await Task.sleep(for: pause) }
+                    attempt += 1
+                    last = failure.error
+                }
             }
         } onCancel: {
             relay.cancel()
         }
     }
 
-    /// Runs a unit of work on a context of its own, as often as the policy allows, and ends the context.
-    func performOnce<T: Sendable>(
-        isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
-        _ body: sending (ManagedObjectContext) throws -> T
-    ) async throws -> T {
-        let relay = CancellationRelay()
-        return try await withTaskCancellationHandler {
-            var attempt = 1
-            while true {
-                let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
-                let stored = ThreadChain.current.stored
-                do {
-                    defer { endContext() }
-                    let result = try context.run(unit, body)
-                    context.warnAboutUnsavedChanges()
-                    return result
-                } catch {
-                    guard policy.allows(attempt: attempt, after: error) else { throw error }
-                    // The run is on one thread, from its begin to here.
-                    if ThreadChain.current.stored != stored { throw UnitOfWork.refusalToRepeat(after: error) }
-                    let pause = policy.pause(before: attempt + 1)
-                    try Task.checkCancellation()
-                    if pause > .zero { try await Task.sleep(for: pause) }
-                    attempt += 1
-                }
-            }
-        } onCancel: {
-            relay.cancel()
+    /// Why a run came to nothing.
+    private struct Failure: Error {
+        let error: any Error
+        /// Indicates whether something that the run wrote is stored all the same.
+        let hasStored: Bool
+    }
+
+    private func run<T: Sendable>(
+        isolation: Isolation?, deadline: ContinuousClock.Instant?, _ relay: CancellationRelay,
+        _ body: (ManagedObjectContext) throws -> T
+    ) throws -> T {
+        try Self.checkBegin(deadline, relay)
+        let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
+        do {
+            return try context.run(unit, body)
+        } catch {
+            throw ErrorContents.withoutObjects(error)
+        }
+    }
+
+    private func runOnce<T: Sendable>(
+        isolation: Isolation?, deadline: ContinuousClock.Instant?, _ relay: CancellationRelay,
+        _ body: (ManagedObjectContext) throws -> T
+    ) throws -> Result<T, Failure> {
+        try Self.checkBegin(deadline, relay)
+        let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
+        // The run is on one thread.
+        let stored = ThreadChain.current.stored
+        defer { endContext() }
+        do {
+            let result = try context.run(unit, body)
+            context.warnAboutUnsavedChanges()
+            return .success(result)
+        } catch {
+            return .failure(Failure(error: error, hasStored: ThreadChain.current.stored != stored))
+        }
+    }
+
+    /// Keeps a unit from beginning that was cancelled, or whose time was over, while it waited for its thread.
+    private static func checkBegin(
+        _ deadline: ContinuousClock.Instant?, _ relay: CancellationRelay
+    ) throws {
+        if relay.isCancelled { throw CancellationError() }
+        if let deadline, deadline <= .now { throw StoreError.lateStart }
+    }
+
+    nonisolated(nonsending)
+        private static func take(
+            _ turns: AdmissionQueue, until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay
+        ) async throws
+    {
+        switch await turns.enter(until: deadline, relay) {
+        case .cancelled: throw CancellationError()
+        case .expired: throw StoreError.lateStart
+        case .admitted, .full, .closed: return
         }
     }
 
@@ -82,7 +182,9 @@ actor ContextActor {
         isolation: Isolation?, deadline: ContinuousClock.Instant?,
         _ body: (ManagedObjectContext) throws -> T
     ) throws -> T {
-        try queue.runAndWait {
+        let outer = ThreadChain.current.scope
+        let end = [deadline, outer.deadline].compactMap { $0 }.min()
+        return try queue.runAndWait(until: end, outer.relay) {
             let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
             do {
                 return try context.run(unit, body)

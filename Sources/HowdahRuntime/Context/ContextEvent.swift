@@ -33,27 +33,40 @@ struct ContextEvent {
         }
     }
 
-    private(set) var inserted: [ManagedObject] = []
+    private var insertions: [ManagedObject?] = []
+    private var insertionPlaces: [ObjectIdentifier: Int] = [:]
     private(set) var deleted: [ManagedObject] = []
-    private(set) var written: [Written] = []
+    private var entries: [Written?] = []
     private(set) var links: [Link] = []
     /// The objects that show something else without a change of the program; nothing to be undone.
     private(set) var refreshed: [ManagedObject] = []
     private var places: [ObjectIdentifier: Int] = [:]
 
     /// Whether there is nothing to be undone.
-    var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && written.isEmpty && links.isEmpty }
+    var isEmpty: Bool { insertionPlaces.isEmpty && deleted.isEmpty && places.isEmpty && links.isEmpty }
+
+    /// The objects that were inserted, in their order.
+    var inserted: [ManagedObject] { insertions.compactMap(\.self) }
+
+    /// The objects that were written to, in the order of their first changes.
+    var written: [Written] { entries.compactMap(\.self) }
 
     /// What was kept of an object.
-    func written(_ object: ManagedObject) -> Written? { places[ObjectIdentifier(object)].map { written[$0] } }
+    func written(_ object: ManagedObject) -> Written? {
+        places[ObjectIdentifier(object)].flatMap { entries[$0] }
+    }
 
-    mutating func noteInsertion(_ object: ManagedObject) { inserted.append(object) }
+    mutating func noteInsertion(_ object: ManagedObject) {
+        guard insertionPlaces[ObjectIdentifier(object)] == nil else { return }
+        insertionPlaces[ObjectIdentifier(object)] = insertions.count
+        insertions.append(object)
+    }
 
     /// Has the event say nothing of an object that it made.
     mutating func forgetInsertion(of object: ManagedObject) {
-        guard inserted.contains(where: { $0 === object }) else { return }
-        inserted.removeAll { $0 === object }
-        written.removeAll { $0.object === object }
+        guard let place = insertionPlaces.removeValue(forKey: ObjectIdentifier(object)) else { return }
+        insertions[place] = nil
+        if let place = places.removeValue(forKey: ObjectIdentifier(object)) { entries[place] = nil }
     }
 
     mutating func noteDeletion(_ object: ManagedObject) { deleted.append(object) }
@@ -88,15 +101,15 @@ struct ContextEvent {
 
     mutating func noteWrite(_ object: ManagedObject, _ slot: Int) {
         let place = place(of: object)
-        guard !written[place].originals.contains(where: { $0.slot == slot }) else { return }
-        written[place].originals.append((slot, object.original(at: slot)))
+        guard entries[place]?.originals.contains(where: { $0.slot == slot }) == false else { return }
+        entries[place]?.originals.append((slot, object.original(at: slot)))
     }
 
     mutating func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
         guard let slot = Self.slot(of: state, in: object) else { return }
         let place = place(of: object)
-        guard !written[place].lists.contains(where: { $0.slot == slot }) else { return }
-        written[place].lists.append((slot, state.isLoaded ? state.members : nil))
+        guard entries[place]?.lists.contains(where: { $0.slot == slot }) == false else { return }
+        entries[place]?.lists.append((slot, state.isLoaded ? state.members : nil))
     }
 
     /// The relationship that a to-many's storage is of.
@@ -111,6 +124,7 @@ struct ContextEvent {
 
     /// Forgets what was written and is as it was.
     mutating func dropUnchanged() {
+        var written = self.written
         for place in written.indices {
             let object = written[place].object
             if object._flags.contains(.fault) { continue }
@@ -124,6 +138,7 @@ struct ContextEvent {
         }
         written.removeAll { $0.originals.isEmpty && $0.lists.isEmpty }
         dropCancelledLinks()
+        entries = written
         places = [:]
         for (place, entry) in written.enumerated() { places[ObjectIdentifier(entry.object)] = place }
     }
@@ -135,8 +150,8 @@ struct ContextEvent {
 
     private mutating func place(of object: ManagedObject) -> Int {
         if let place = places[ObjectIdentifier(object)] { return place }
-        places[ObjectIdentifier(object)] = written.count
-        written.append(Written(object: object))
-        return written.count - 1
+        places[ObjectIdentifier(object)] = entries.count
+        entries.append(Written(object: object))
+        return entries.count - 1
     }
 }

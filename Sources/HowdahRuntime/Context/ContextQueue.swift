@@ -20,6 +20,8 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
     private enum Entry {
         case job(UnownedJob)
         case waiter(Waiter)
+        /// The place in line of a unit of work that has no thread yet.
+        case reservation(Reservation)
 
         var waiter: Waiter? {
             if case .waiter(let waiter) = self { waiter } else { nil }
@@ -32,13 +34,41 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
     private final class Waiter: @unchecked Sendable {
         let wakeUp = DispatchSemaphore(value: 0)
         var hasTurn = false
+        /// Indicates whether the thread has other contexts, which others may wait for.
+        let isEntangled: Bool
+
+        init(isEntangled: Bool) { self.isEntangled = isEntangled }
+
+        /// Waits to be woken; false if the deadline passes first.
+        func wait(until deadline: ContinuousClock.Instant?) -> Bool {
+            guard let deadline else {
+                wakeUp.wait()
+                return true
+            }
+            let rest = max(.zero, min(ContinuousClock.now.duration(to: deadline), .seconds(86_400)))
+            return wakeUp.wait(timeout: .now() + rest / .seconds(1)) == .success
+        }
+    }
+
+    /// The place in line of a unit of work that still waits for a thread.
+    ///
+    /// `@unchecked Sendable` is sound: it is only touched with the queue's lock held.
+    final class Reservation: @unchecked Sendable {
+        fileprivate var job: UnownedJob?
+        fileprivate var isVoid = false
     }
 
     private struct State {
         var phase = Phase.idle
+        /// The one in line that has no job yet; units come one at a time.
+        var reservation: Reservation?
+        /// Indicates whether the owner is a thread that waits in `runAndWait`, which may take long.
+        var isOwnedByCaller = false
         var entries = FIFO<Entry>()
     }
 
+    /// The line in which units of work wait for the context without a thread.
+    let turns = AdmissionQueue(places: 1)
     private let workers: WorkerPool
     private let state = Mutex(State())
 
@@ -48,7 +78,12 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let wake = state.withLock { state in
-            state.entries.append(.job(job))
+            if let reservation = state.reservation {
+                reservation.job = job
+                state.reservation = nil
+            } else {
+                state.entries.append(.job(job))
+            }
             guard state.phase == .idle else { return false }
             state.phase = .ready
             return true
@@ -61,6 +96,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         let claimed = state.withLock { state in
             guard state.phase == .ready else { return false }
             state.phase = .running
+            state.isOwnedByCaller = false
             return true
         }
         guard claimed else { return }
@@ -72,11 +108,16 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         }
     }
 
-    /// Runs `body` on this thread as soon as the queue is free, or at once where this thread owns it.
-    func runAndWait<T>(_ body: () throws -> T) rethrows -> T {
+    /// Runs `body` on this thread as soon as the queue is free, or at once if this thread owns it.
+    ///
+    /// - Throws: also `CancellationError` and `StoreError` with `deadlineExceeded` if the waiting has to end.
+    func runAndWait<T>(
+        until deadline: ContinuousClock.Instant? = nil, _ relay: CancellationRelay? = nil,
+        _ body: () throws -> T
+    ) throws -> T {
         let chain = ThreadChain.current
         if chain.owns(self) { return try body() }
-        claim()
+        try claim(until: deadline, relay, isEntangled: !chain.queues.isEmpty)
         chain.queues.append(self)
         defer {
             chain.queues.removeLast()
@@ -93,18 +134,43 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         precondition(ThreadChain.current.owns(self), "use the context inside perform or performAndWait")
     }
 
-    private func claim() {
+    /// - Parameter isEntangled: whether this thread has other contexts. It then passes by units of work that wait for a thread:
+    ///   those that have the threads may wait for these contexts.
+    private func claim(
+        until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay?, isEntangled: Bool
+    ) throws {
         let waiter: Waiter? = state.withLock { state in
-            if state.phase != .running {
+            let isFree = isEntangled ? state.phase != .running : state.phase == .idle && state.entries.isEmpty
+            if isFree {
                 state.phase = .running
+                state.isOwnedByCaller = true
                 return nil
             }
-            let waiter = Waiter()
+            let waiter = Waiter(isEntangled: isEntangled)
             state.entries.append(.waiter(waiter))
             return waiter
         }
         guard let waiter else { return }
-        repeat { waiter.wakeUp.wait() } while !takesTurn(waiter)
+        let interrupt = relay?.attach { waiter.wakeUp.signal() }
+        defer { if let interrupt { relay?.detach(interrupt) } }
+        while true {
+            let isLate = !waiter.wait(until: deadline)
+            if takesTurn(waiter) { return }
+            let isCancelled = relay?.isCancelled == true
+            guard isLate || isCancelled, leavesLine(waiter) else { continue }
+            if isCancelled { throw CancellationError() }
+            throw StoreError.lateStart
+        }
+    }
+
+    /// Ends the waiting; false if the queue was handed over just now.
+    private func leavesLine(_ waiter: Waiter) -> Bool {
+        state.withLock { _ in
+            if waiter.hasTurn { return false }
+            // `handOver(to:)` then passes it by.
+            waiter.hasTurn = true
+            return true
+        }
     }
 
     /// Lets a waiter that was woken have the queue if it was handed over, or if no thread has taken it yet.
@@ -113,45 +179,98 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
             if waiter.hasTurn { return true }
             guard state.phase == .ready else { return false }
             state.phase = .running
+            state.isOwnedByCaller = true
             waiter.hasTurn = true
             return true
         }
     }
 
-    /// The next job to run here; nil where the queue is empty or now belongs to a waiter.
+    /// Keeps a place in line for a unit of work that waits for a thread. Only threads that come later, and have no other
+    /// context, wait for it.
+    func reserve() -> Reservation {
+        let reservation = Reservation()
+        state.withLock { state in
+            state.reservation = reservation
+            state.entries.append(.reservation(reservation))
+        }
+        return reservation
+    }
+
+    /// Gives the place up if the unit does not come.
+    func abandon(_ reservation: Reservation) {
+        let wake = state.withLock { state in
+            guard reservation.job == nil else { return false }
+            reservation.isVoid = true
+            if state.reservation === reservation { state.reservation = nil }
+            return state.phase == .idle ? Self.handOn(&state) : false
+        }
+        if wake { workers.enqueue(self) }
+    }
+
+    /// The next job to run here; nil if there is none, or the queue now belongs to a waiter.
     private func nextJob() -> UnownedJob? {
         state.withLock { state in
-            while let entry = state.entries.popFirst() {
+            while let entry = state.entries.first {
+                if case .reservation(let reservation) = entry, !reservation.isVoid, reservation.job == nil {
+                    break
+                }
+                _ = state.entries.popFirst()
                 switch entry {
                 case .job(let job): return job
-                case .waiter(let waiter): if Self.handOver(to: waiter) { return nil }
+                case .reservation(let reservation): if let job = reservation.job { return job }
+                case .waiter(let waiter):
+                    if Self.handOver(to: waiter) {
+                        state.isOwnedByCaller = true
+                        return nil
+                    }
                 }
             }
-            state.phase = .idle
+            _ = Self.handOn(&state)
             return nil
         }
     }
 
     private func release() {
-        let wake = state.withLock { state in
-            while let entry = state.entries.first {
-                switch entry {
-                case .waiter(let waiter):
-                    _ = state.entries.popFirst()
-                    if Self.handOver(to: waiter) { return false }
-                case .job:
-                    state.phase = .ready
-                    // Every worker may be among the threads that wait for this queue. So the first of these is
-                    // woken as well, and takes the queue unless a worker is faster.
-                    state.entries.first { $0.waiter?.hasTurn == false }?.waiter?.wakeUp.signal()
-                    return true
-                }
-            }
-            state.phase = .idle
-            return false
-        }
+        let wake = state.withLock { Self.handOn(&$0) }
         if wake { workers.enqueue(self) }
     }
+
+    /// Gives the queue to those who are first in line; true if a worker has to come for a job.
+    private static func handOn(_ state: inout State) -> Bool {
+        state.phase = .idle
+        state.isOwnedByCaller = false
+        func hand(to waiter: Waiter) -> Bool {
+            guard handOver(to: waiter) else { return false }
+            state.phase = .running
+            state.isOwnedByCaller = true
+            return true
+        }
+        func entangled() -> Waiter? {
+            state.entries.first { $0.waiter.map { $0.isEntangled && !$0.hasTurn } ?? false }?.waiter
+        }
+        while let entry = state.entries.first {
+            switch entry {
+            case .waiter(let waiter):
+                _ = state.entries.popFirst()
+                if hand(to: waiter) { return false }
+            case .reservation(let reservation) where reservation.isVoid: _ = state.entries.popFirst()
+            case .reservation(let reservation) where reservation.job == nil:
+                // Its entry is passed by later.
+                if let waiter = entangled() { _ = hand(to: waiter) }
+                return false
+            case .job, .reservation:
+                state.phase = .ready
+                // Every worker may be among the threads that wait for this queue. So the first of these is woken as well, and
+                // takes the queue unless a worker is faster.
+                entangled()?.wakeUp.signal()
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Indicates whether a thread outside of the container's has the context for now.
+    var isOwnedByCaller: Bool { state.withLock(\.isOwnedByCaller) }
 
     /// Gives the queue to a waiter; false if it took the queue itself before its turn came.
     private static func handOver(to waiter: Waiter) -> Bool {

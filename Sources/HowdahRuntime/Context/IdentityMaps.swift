@@ -26,6 +26,9 @@ struct IdentityMaps: ~Copyable {
 
     var all: [ManagedObject] { maps.flatMap { $0?.map.all ?? [] } }
 
+    /// The registered objects of one hierarchy.
+    func objects(root: Int) -> [ManagedObject] { maps[root]?.map.all ?? [] }
+
     func find(root: Int, key: Int64) -> ManagedObject? { maps[root]?.map.find(key) }
 
     mutating func insert(_ object: ManagedObject) { box(object.layout.root).map.insert(object, object.key) }

@@ -29,11 +29,35 @@ struct LinkChanges {
     }
 
     private var changes: [Pair: Change] = [:]
+    /// The pairs that each object is in; nil until the first lookup.
+    private var pairs: [ObjectIdentifier: Set<Pair>]?
 
     var isEmpty: Bool { changes.isEmpty }
 
     /// The changes in no particular order.
     var all: [Change] { Array(changes.values) }
+
+    /// The changes of one object's links, in no particular order.
+    mutating func of(_ object: ManagedObject) -> [Change] {
+        if pairs == nil {
+            pairs = [:]
+            for pair in changes.keys { enter(pair) }
+        }
+        return (pairs?[ObjectIdentifier(object)] ?? []).compactMap { changes[$0] }
+    }
+
+    private mutating func enter(_ pair: Pair) {
+        pairs?[pair.owner, default: []].insert(pair)
+        pairs?[pair.member, default: []].insert(pair)
+    }
+
+    private mutating func set(_ change: Change?, of pair: Pair) {
+        changes[pair] = change
+        if pairs == nil { return }
+        if change != nil { return enter(pair) }
+        pairs?[pair.owner]?.remove(pair)
+        pairs?[pair.member]?.remove(pair)
+    }
 
     /// What is to become of the pair that another change is about.
     func pending(for change: Change) -> Change? { changes[Pair(change)] }
@@ -44,25 +68,25 @@ struct LinkChanges {
         guard let prior = changes[pair] else {
             // A pair with a new object is certainly not stored.
             if isNew, !change.isInsertion { return }
-            changes[pair] = change
+            set(change, of: pair)
             return
         }
         if prior.isInsertion == change.isInsertion { return }
-        changes[pair] = prior.isCertain || isNew ? nil : change
+        set(prior.isCertain || isNew ? nil : change, of: pair)
     }
 
     /// Notes a change that came before those that are here, and was taken back by the end of a transaction.
     mutating func notePrior(_ change: Change) {
         let pair = Pair(change)
         guard let later = changes[pair] else {
-            changes[pair] = change
+            set(change, of: pair)
             return
         }
         // Together they come to nothing where the first is certain; else the last word holds.
         if later.isInsertion == change.isInsertion {
-            changes[pair] = change
+            set(change, of: pair)
         } else if change.isCertain {
-            changes[pair] = nil
+            set(nil, of: pair)
         } else {
             changes[pair]?.isCertain = false
         }
@@ -72,7 +96,7 @@ struct LinkChanges {
     mutating func settle(_ change: Change, isStored: Bool) {
         let pair = Pair(change)
         if change.isInsertion == isStored {
-            changes[pair] = nil
+            set(nil, of: pair)
         } else {
             changes[pair]?.isCertain = true
         }
@@ -80,13 +104,11 @@ struct LinkChanges {
 
     /// Forgets what is known of one object's links, because it stands for another row now.
     mutating func doubt(_ object: ManagedObject) {
-        for (pair, change) in changes where change.owner === object || change.member === object {
-            changes[pair]?.isCertain = false
-        }
+        for change in of(object) { changes[Pair(change)]?.isCertain = false }
     }
 
     /// Drops what is to be made or removed of one object's links.
     mutating func forget(_ object: ManagedObject) {
-        changes = changes.filter { $1.owner !== object && $1.member !== object }
+        for change in of(object) { set(nil, of: Pair(change)) }
     }
 }

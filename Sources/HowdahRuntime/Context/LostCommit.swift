@@ -17,27 +17,30 @@ struct LostCommit {
     let backend: Int32?
     let configuration: ConnectionConfiguration
     let observer: ((StatementEvent) -> Void)?
+    let relay: CancellationRelay?
+    /// The end of the search; a cancellation moves it nearer.
+    let end: () -> ContinuousClock.Instant
 
     /// Whether the transaction was stored; nil where the server could not say so in time.
     ///
     /// Uses a connection of its own: those at hand may have broken with the lost one, and a cancelled task must learn the
     /// outcome too.
-    func isStored(until deadline: ContinuousClock.Instant) -> Bool? {
+    func isStored() -> Bool? {
         var pause: Duration = .milliseconds(20)
-        while ContinuousClock.now < deadline {
+        while .now < end() {
             do {
-                let connection = try connect(until: deadline)
+                let connection = try connect()
                 defer { connection.close() }
-                while ContinuousClock.now < deadline {
-                    if let isStored = try ask(connection) { return isStored }
-                    end(with: connection)
+                while .now < end() {
+                    if let isStored = try interruptibly(connection, ask) { return isStored }
+                    interruptibly(connection, endSession)
                 }
             } catch {
                 // Missing rights and a missing table stay so.
                 guard let error = error as? PostgresError, error.sqlState?.hasPrefix("42") != true else {
                     return nil
                 }
-                let rest = max(.zero, ContinuousClock.now.duration(to: deadline))
+                let rest = max(.zero, ContinuousClock.now.duration(to: end()))
                 let parts = min(pause, rest).components
                 Thread.sleep(forTimeInterval: Double(parts.seconds) + Double(parts.attoseconds) / 1e18)
                 pause = min(pause * 2, Self.longestPause)
@@ -46,14 +49,28 @@ struct LostCommit {
         return nil
     }
 
-    private func connect(until deadline: ContinuousClock.Instant) throws -> Connection {
-        var configuration = configuration
-        let rest = ContinuousClock.now.duration(to: deadline)
-        configuration.connectTimeout = min(configuration.connectTimeout, max(rest, .seconds(1)))
-        let connection = try Connection(configuration)
-        connection.deadline = deadline
+    private func connect() throws -> Connection {
+        // A cancellation that comes while the session is looked at leaves time for another attempt.
+        let patience = Patience(until: end(), isOver: { .now >= end() }) { [relay] canceller in
+            guard let relay, let interrupt = relay.attach({ canceller.cancelUnitOfWork() }) else { return {} }
+            return { relay.detach(interrupt) }
+        }
+        let connection = try Connection(configuration, patience: patience)
         connection.observer = observer
+        // The session is for this search only.
+        connection.givesUpAtDeadline = true
         return connection
+    }
+
+    /// Ends what runs when the task is cancelled, as the server may be silent; there is time for another attempt.
+    @discardableResult
+    private func interruptibly<Value>(
+        _ connection: Connection, _ body: (Connection) throws -> Value
+    ) rethrows -> Value {
+        let interrupt = relay?.attach { [canceller = connection.canceller] in canceller.cancelUnitOfWork() }
+        defer { if let interrupt { relay?.detach(interrupt) } }
+        connection.deadline = min(end(), .now + .seconds(5))
+        return try body(connection)
     }
 
     /// Whether the transaction was stored; nil while it is open.
@@ -83,8 +100,9 @@ struct LostCommit {
 
     /// Ends the session of the transaction, if it still holds a lock on the table of tokens: its number may have gone
     /// to another session, which is left alone.
-    private func end(with connection: Connection) {
-        guard let backend else { return }
+    private func endSession(_ connection: Connection) {
+        // Behind a pooler the number is not the server's.
+        guard let backend, !connection.isPooled else { return }
         var parameters = Parameters()
         parameters.append(.int4) { $0.int32(backend) }
         guard (try? parameters.append(table)) != nil else { return }

@@ -15,6 +15,12 @@ extension ManagedObjectContext {
         mark(object)
     }
 
+    /// Marks objects of the context that are not deleted, all at once: what leads to them is looked for once.
+    func delete(_ objects: [ManagedObject]) {
+        if undoManager != nil { prepareToReturn(objects) }
+        for object in objects where !object._flags.contains(.deleted) { mark(object) }
+    }
+
     private func mark(_ object: ManagedObject) {
         object._flags.insert(.deleted)
         deleted.append(object)
@@ -117,14 +123,18 @@ extension ManagedObjectContext {
                 return
             }
         }
+        let leaving = Set(gone.map(ObjectIdentifier.init))
         for owner in owners where !owner._flags.contains(.deleted) {
-            for object in gone {
-                if relationship.isToMany {
-                    if owner.hasMember(object, slot) { owner.removeMember(object, slot) }
-                } else if owner.destination(slot) === object {
+            if !relationship.isToMany {
+                if let object = owner.destination(slot), leaving.contains(ObjectIdentifier(object)) {
                     owner._setDestination(nil, slot)
                 }
+                continue
             }
+            let state = owner.toManyState(slot)
+            let candidates =
+                state.isLoaded ? state.members.filter { leaving.contains(ObjectIdentifier($0)) } : gone
+            for object in candidates where owner.hasMember(object, slot) { owner.removeMember(object, slot) }
         }
     }
 

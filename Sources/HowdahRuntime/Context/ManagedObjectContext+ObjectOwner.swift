@@ -72,7 +72,7 @@ extension ManagedObjectContext: ObjectOwner {
     func noteUpdate(_ object: ManagedObject) {
         object._flags.insert(.updated)
         // A refreshed object that is changed again must not be written twice.
-        guard !object._flags.contains(.listed) else { return }
+        guard !object._flags.contains(.listed) else { return noteReferences(of: object) }
         object._flags.insert(.listed)
         updated.append(object)
     }

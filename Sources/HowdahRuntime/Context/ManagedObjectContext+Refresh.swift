@@ -77,6 +77,7 @@ extension ManagedObjectContext {
                 gone.append(object)
             } else {
                 values.reapply()
+                noteReferences(of: object)
                 left.append(object)
             }
         }
@@ -118,7 +119,7 @@ extension ManagedObjectContext {
         let reverted = updatedObjects + deletedObjects
         let change = changeOfRollback()
         for object in updated where object._flags.contains(.updated) { object.revertChanges() }
-        for object in deleted { object._flags.subtract([.deleted, .prepared]) }
+        for object in deleted where object.owner === self { object._flags.subtract([.deleted, .prepared]) }
         for object in inserted where object._flags.contains(.inserted) {
             forget(object)
             object.detach(from: self)
@@ -157,6 +158,7 @@ extension ManagedObjectContext {
                     former._assignToOne(
                         ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
                         at: inverse)
+                    noteReference(of: former, inverse, to: object)
                 }
             } else if relationship.inverseIsToMany {
                 present?.toManyState(inverse).restore(object, isStored: false)
@@ -173,25 +175,24 @@ extension ManagedObjectContext {
     /// Gives a refreshed object back what unsaved changes made of its relationships: those of other objects, and its own
     /// where it keeps them and leads to itself.
     func reapplyChanges(of object: ManagedObject) {
-        for other in insertedObjects + updatedObjects {
-            for slot in other.layout.relationshipSlots {
-                guard case .toOne(let relationship) = other.layout.slots[slot].kind,
-                    let inverse = relationship.inverse, other._toOneField(at: slot).object === object,
-                    other._flags.contains(.inserted) || other.isWritten(slot),
-                    case .foreignKey = relationship.storage
-                else { continue }
-                if relationship.inverseIsToMany {
-                    object.noteMember(other, inverse, isInsertion: true)
-                } else {
-                    // Where the relationship is its own inverse, this side has a column of its own.
-                    if relationship.isSelfInverse { object._willWrite(inverse) } else { object._willRead() }
-                    object._assignToOne(
-                        ToOneField(key: other.key, entity: Int32(other.layout.index), object: other),
-                        at: inverse)
-                }
+        for reference in pendingReferences(to: object) {
+            let (other, slot) = (reference.object, reference.slot)
+            guard let relationship = other.layout.slots[slot].relationship,
+                let inverse = relationship.inverse,
+                other._flags.contains(.inserted) || other.isWritten(slot),
+                case .foreignKey = relationship.storage
+            else { continue }
+            if relationship.inverseIsToMany {
+                object.noteMember(other, inverse, isInsertion: true)
+            } else {
+                // If the relationship is its own inverse, this side has a column, too.
+                if relationship.isSelfInverse { object._willWrite(inverse) } else { object._willRead() }
+                object._assignToOne(
+                    ToOneField(key: other.key, entity: Int32(other.layout.index), object: other), at: inverse)
+                noteReference(of: object, inverse, to: other)
             }
         }
-        for link in links.all where link.owner === object || link.member === object {
+        for link in links.of(object) {
             noteMembership(of: link)
         }
     }

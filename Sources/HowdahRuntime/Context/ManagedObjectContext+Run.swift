@@ -17,11 +17,15 @@ extension ManagedObjectContext {
             precondition(
                 !unit.isTransaction || outer.isTransaction,
                 "a run inside a run cannot open a transaction; give the outer perform the isolation")
-            return try body(self)
+            return try outer.run(until: unit.deadline) { try body(self) }
         }
         self.unit = unit
+        let chain = ThreadChain.current
+        let outer = chain.scope
+        chain.scope = unit.scope
         watchIfAsked()
         defer {
+            chain.scope = outer
             unit.end()
             self.unit = nil
             failure = nil
@@ -49,9 +53,11 @@ extension ManagedObjectContext {
 
     /// What to say instead, where the store was migrated to a model that the program cannot work with.
     private func refusal(of error: any Error, _ unit: UnitOfWork) -> StoreError? {
-        guard let watch = store.watch else { return nil }
+        guard let watch = store.watch, watch.concerns(error, in: store.layouts) else { return nil }
         unit.end()
-        return watch.refusal(of: error, in: store.layouts, store.pool)
+        return unit.afterwards(within: ModelWatch.patience) {
+            watch.refusal(of: error, in: store.layouts, $0)
+        }
     }
 
     /// Says what a one-off unit of work is about to lose.
@@ -73,7 +79,11 @@ extension Error {
     /// A statement that was cancelled because its task was is a cancelled task to the caller.
     fileprivate var asCancellation: any Error {
         let cause =
-            (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
-        return cause?.code == .cancelled && Task.isCancelled ? CancellationError() : self
+            (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying
+            ?? (self as? StoreError)?.underlying ?? self as? PostgresError
+        guard let cause, cause.code == .cancelled, !cause.mayHaveCommitted, Task.isCancelled else {
+            return self
+        }
+        return CancellationError()
     }
 }

@@ -26,6 +26,12 @@ public final class ManagedObjectContext {
     var updated: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var links = LinkChanges()
+    /// The unsaved references by destination; nil until they are asked for, and again once objects are forgotten.
+    var references: PendingReferences?
+    /// Whether ``indexingReferences(_:)`` is under way.
+    var isIndexing = false
+    /// How many unsaved objects were looked at for ``references``; for tests.
+    var referenceLooks = 0
     /// The objects that the present save adopted stored rows for, if there are children.
     var adopted: [ManagedObject] = []
     var touched: [ToManyState] = []
@@ -218,6 +224,7 @@ public final class ManagedObjectContext {
     }
 
     func forgetChanges() {
+        references = nil
         inserted = []
         for object in updated { object._flags.remove(.listed) }
         updated = []
@@ -258,11 +265,14 @@ public final class ManagedObjectContext {
 extension ManagedObjectContext: Sendable {}
 
 extension ManagedObject {
-    fileprivate final var isToInsert: Bool {
+    final var isToInsert: Bool {
         _flags.contains(.inserted) && !_flags.contains(.deleted)
     }
 
-    fileprivate final var isToUpdate: Bool { _flags.contains(.updated) && !_flags.contains(.deleted) }
+    final var isToUpdate: Bool { _flags.contains(.updated) && !_flags.contains(.deleted) }
 
-    fileprivate final var isToDelete: Bool { _flags.contains(.deleted) && !_flags.contains(.inserted) }
+    /// False for an object whose row is gone: it stays among the context's deleted objects until the next save.
+    fileprivate final var isToDelete: Bool {
+        _flags.contains(.deleted) && !_flags.contains(.inserted) && owner != nil
+    }
 }

@@ -9,18 +9,21 @@ struct ModelWatch: Sendable {
     /// Of the model that the store had.
     let checksum: String
 
-    private static let patience = Duration.seconds(2)
+    /// The time that the question takes at most, as a migration may have the record locked.
+    static let patience = Duration.seconds(1)
+
+    /// Indicates whether an error may come from a store that was migrated: the server named something that the program's model
+    /// does not have, or missed something that it has.
+    func concerns(_ error: any Error, in layouts: StoreLayout) -> Bool {
+        error.mayBeOfAnotherModel(layouts.schema)
+    }
 
     /// Why `error` came, where the store was migrated to a model that the program cannot work with; nil where the error is
     /// about something else.
     ///
     /// Asks the store only where the server named something that the program's model does not have, or missed
     /// something that it has.
-    func refusal(of error: any Error, in layouts: StoreLayout, _ pool: ConnectionPool) -> StoreError? {
-        guard error.mayBeOfAnotherModel(layouts.schema),
-            let connection = try? pool.lease(timeout: Self.patience)
-        else { return nil }
-        defer { pool.release(connection) }
+    func refusal(of error: any Error, in layouts: StoreLayout, _ connection: Connection) -> StoreError? {
         guard let record = try? StoreRecord(in: schemaName, on: connection), record.checksum != checksum,
             let stored = try? ManagedObjectModel(canonicalJSON: record.model)
         else { return nil }

@@ -2,12 +2,13 @@ import Foundation
 import PQClient
 
 extension Store {
-    /// How long a lost COMMIT is looked for at least, also after the unit's deadline.
-    private static let shortestSearch: Duration = .seconds(5)
+    /// The time for which a lost COMMIT is looked for after the unit's deadline or cancellation.
+    private static let lateSearch: Duration = .milliseconds(1500)
+    private static let shortestSearch: Duration = .milliseconds(500)
 
     /// Whether a transaction was stored whose COMMIT got no answer.
     ///
-    /// - Parameter deadline: the unit's own; the search goes on for up to 5 seconds after it.
+    /// - Parameter deadline: the unit's own; the search goes on for 1.5 seconds after it, or after a cancellation.
     /// - Throws: `SaveError` with `outcomeUnknown` where there is no token, or the server cannot be asked.
     func wasStored(
         _ token: UUID?, backend: Int32?, deadline: ContinuousClock.Instant?, after error: PostgresError?
@@ -18,12 +19,17 @@ extension Store {
                 "The connection broke during the COMMIT; fetch the objects to see whether they were stored, and set "
                     + "StoreOptions.resolvesLostCommits to have this found out.", underlying: error)
         }
+        let relay = ThreadChain.current.scope.relay
+        let start = ContinuousClock.now
         let commit = LostCommit(
             token: token, table: tokens.table, backend: backend, configuration: pool.configuration,
-            observer: log.observer)
-        let rest = deadline.map { max(ContinuousClock.now.duration(to: $0), Self.shortestSearch) }
-        let patience = min(rest ?? settings.connectionWait, settings.connectionWait)
-        guard let isStored = commit.isStored(until: .now + patience) else {
+            observer: log.observer, relay: relay,
+            end: { [connectionWait = settings.connectionWait] in
+                let limit = [deadline, relay?.cancelled].compactMap { $0.map { $0 + Self.lateSearch } }.min()
+                let end = start + connectionWait
+                return min(limit.map { max($0, start + Self.shortestSearch) } ?? end, end)
+            })
+        guard let isStored = commit.isStored() else {
             throw SaveError(
                 .outcomeUnknown,
                 "The connection broke during the COMMIT, and the server could not be asked for the outcome; ask "

@@ -13,6 +13,8 @@ final class Store: Sendable {
     let keys: KeyAllocators
     let sizes: TableSizes
     let settings: StoreSettings
+    /// The line in which units of work wait for a thread and a connection.
+    let admission: AdmissionQueue
     /// Where saves leave tokens; nil where they leave none.
     let tokens: SaveTokens?
     let log: StatementLog
@@ -20,6 +22,8 @@ final class Store: Sendable {
     let watch: ModelWatch?
     /// Which saves were committed, for contexts and programs that follow them.
     let notices = StoreNotices()
+    /// The streams that run, which end when the container is closed.
+    let streams = StreamRegistry()
 
     init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
@@ -33,10 +37,30 @@ final class Store: Sendable {
         self.workers = workers
         self.sizes = sizes
         self.settings = settings
+        admission = AdmissionQueue(places: settings.maximumConnections)
         self.tokens = tokens
         self.log = log
         self.watch = watch
         keys = KeyAllocators(layouts)
+    }
+
+    /// Waits for a place on the store's threads and connections; `admission.leave()` gives it back.
+    ///
+    /// - Throws: `CancellationError`; `StoreError` with `overloaded`, `deadlineExceeded` or `closed`.
+    nonisolated(nonsending)
+        func admit(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
+    {
+        let longest = ContinuousClock.now + settings.connectionWait
+        let end = deadline.map { min($0, longest) } ?? longest
+        switch await admission.enter(until: end, limit: settings.maximumWaitingUnits, relay) {
+        case .admitted: return
+        case .cancelled: throw CancellationError()
+        case .expired:
+            if let deadline, deadline <= longest { throw StoreError.lateStart }
+            throw StoreError.overloaded(after: settings.connectionWait)
+        case .full: throw StoreError.full(settings.maximumWaitingUnits)
+        case .closed: throw StoreError.closed()
+        }
     }
 
     /// The layout of the entity whose objects are of this class.

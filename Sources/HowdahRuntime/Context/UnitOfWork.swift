@@ -6,7 +6,11 @@ import PQClient
 final class UnitOfWork {
     private let store: Store
     private let relay: CancellationRelay?
-    private let deadline: ContinuousClock.Instant?
+    private(set) var deadline: ContinuousClock.Instant?
+    /// The time that a statement may take; nil if the unit has a deadline, or is exempt.
+    private var statementTimeout: Duration?
+    /// The number of the relay's interrupt that ends the connection's statement.
+    private var interrupt: Int?
     private let isolation: Isolation?
     private var connection: Connection?
     /// Whether the connection and its transaction are somebody else's, who ends both.
@@ -18,13 +22,16 @@ final class UnitOfWork {
     /// Whether the unit may have written.
     private var hasWritten = false
 
+    /// A unit that ends with the one around it on this thread: by its cancellation, and at its deadline at the latest.
     init(
         store: Store, relay: CancellationRelay? = nil, deadline: ContinuousClock.Instant? = nil,
         isolation: Isolation? = nil
     ) {
         self.store = store
-        self.relay = relay
-        self.deadline = deadline
+        let outer = ThreadChain.current.scope
+        self.relay = relay ?? outer.relay
+        self.deadline = [deadline, outer.deadline].compactMap { $0 }.min()
+        statementTimeout = self.deadline == nil ? store.settings.statementTimeout : nil
         self.isolation = isolation
         isBorrowing = false
     }
@@ -37,6 +44,17 @@ final class UnitOfWork {
         isolation = .readCommitted
         self.connection = connection
         isBorrowing = true
+    }
+
+    /// The limits of the unit.
+    var scope: ThreadChain.Scope {
+        isBorrowing ? ThreadChain.current.scope : ThreadChain.Scope(relay: relay, deadline: deadline)
+    }
+
+    /// Lets the unit's statements run for as long as they take, as is meant with batches and streams.
+    func exemptFromStatementTimeout() {
+        statementTimeout = nil
+        if !isBorrowing { connection?.statementTimeout = nil }
     }
 
     /// Whether saves are savepoints of a transaction that ends with the unit.
@@ -56,9 +74,17 @@ final class UnitOfWork {
         let leased = try leaseFromPool(nested: chain.leases > 0)
         leased.deadline = deadline
         leased.observer = store.log.observer
-        if let relay, !relay.attach(leased.canceller) {
+        leased.statementTimeout = statementTimeout
+        guard leased.findsOwnNamesFirst ?? true else {
             store.pool.release(leased)
-            throw CancellationError()
+            throw StoreError.foreignNamesFirst
+        }
+        if let relay {
+            interrupt = relay.attach { [canceller = leased.canceller] in canceller.cancelUnitOfWork() }
+            if interrupt == nil {
+                store.pool.release(leased)
+                throw CancellationError()
+            }
         }
         chain.leases += 1
         connection = leased
@@ -74,6 +100,37 @@ final class UnitOfWork {
         return leased
     }
 
+    /// Runs a part of the unit with a deadline that comes before the unit's.
+    func run<T>(until end: ContinuousClock.Instant?, _ body: () throws -> T) rethrows -> T {
+        guard let end, !isBorrowing, deadline.map({ end < $0 }) ?? true else { return try body() }
+        let (outer, chain) = (deadline, ThreadChain.current)
+        func limit(to end: ContinuousClock.Instant?) {
+            deadline = end
+            connection?.deadline = end
+            chain.scope.deadline = end
+        }
+        limit(to: end)
+        defer { limit(to: outer) }
+        return try body()
+    }
+
+    /// Runs `body` on another connection after the unit has given its own back, within the unit's limits; nil if that is not
+    /// possible in time.
+    func afterwards<T>(within patience: Duration, _ body: (Connection) -> T?) -> T? {
+        if relay?.isCancelled == true || isLate { return nil }
+        let end = min(deadline ?? .now + patience, .now + patience)
+        guard let other = try? store.pool.lease(timeout: min(patience, longestWait)) else { return nil }
+        other.deadline = end
+        let interrupt = relay?.attach { [canceller = other.canceller] in canceller.cancelUnitOfWork() }
+        defer {
+            if let interrupt { relay?.detach(interrupt) }
+            store.pool.release(other)
+        }
+        return body(other)
+    }
+
+    private var isLate: Bool { deadline.map { $0 <= .now } ?? false }
+
     private var longestWait: Duration {
         guard let deadline else { return store.settings.connectionWait }
         return min(store.settings.connectionWait, max(.zero, ContinuousClock.now.duration(to: deadline)))
@@ -81,13 +138,27 @@ final class UnitOfWork {
 
     private func leaseFromPool(nested: Bool) throws -> Connection {
         do {
-            return nested ? try store.pool.leaseNested() : try store.pool.lease(timeout: longestWait)
+            if nested {
+                return try store.pool.leaseNested(
+                    patience: Patience(
+                        until: deadline, isOver: { [relay] in relay?.isCancelled ?? false },
+                        cancelling: relay?.cancelling))
+            }
+            var waiting: Int?
+            defer { if let waiting { relay?.detach(waiting) } }
+            return try store.pool.lease(timeout: longestWait) { cancel in
+                guard let relay else { return true }
+                waiting = relay.attach(cancel)
+                return waiting != nil
+            }
         } catch let error as PostgresError where error.code == .poolClosed {
-            throw StoreError(
-                .closed, "The container was closed; open it again before using it", underlying: error)
+            throw StoreError.closed(error)
+        } catch let error as PostgresError where error.code == .poolTimeout && !isLate {
+            throw StoreError.overloaded(after: store.settings.connectionWait, error)
         } catch let error as PostgresError {
             // Whatever kept the connection from coming, the time that the program gave is over.
-            guard let deadline, deadline <= .now else { throw error }
+            if relay?.isCancelled == true { throw CancellationError() }
+            guard isLate else { throw error }
             throw PostgresError(
                 .deadlineExceeded, "The deadline passed before there was a connection: \(error.message)",
                 phase: .connect)
@@ -192,7 +263,8 @@ final class UnitOfWork {
     /// Gives the connection back.
     func end() {
         guard let connection, !isBorrowing else { return }
-        relay?.detach()
+        if let interrupt { relay?.detach(interrupt) }
+        interrupt = nil
         connection.deadline = nil
         connection.observer = nil
         ThreadChain.current.leases -= 1

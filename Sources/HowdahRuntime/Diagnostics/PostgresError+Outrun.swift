@@ -2,7 +2,7 @@ import PQClient
 
 /// How work lost against other transactions or against time.
 enum Outrun {
-    case deadlock, serializationFailure, deadlineExceeded
+    case deadlock, serializationFailure, deadlineExceeded, statementTimeout
 
     /// What happened and what to do about it.
     var message: String {
@@ -15,6 +15,9 @@ enum Outrun {
         case .deadlineExceeded:
             "The time that perform(timeout:) gives was over before the server answered; give more, or look for who "
                 + "holds a lock"
+        case .statementTimeout:
+            "A statement ran for longer than StoreOptions.statementTimeout; give perform a timeout, which replaces it, or "
+                + "look for who holds a lock"
         }
     }
 }
@@ -23,7 +26,7 @@ extension PostgresError {
     /// Nil for all other causes.
     var outrun: Outrun? {
         switch (code, sqlState) {
-        case (.deadlineExceeded, _): .deadlineExceeded
+        case (.deadlineExceeded, _): statementTimeout == nil ? .deadlineExceeded : .statementTimeout
         case (_, SQLState.deadlockDetected): .deadlock
         case (_, SQLState.serializationFailure): .serializationFailure
         default: nil
@@ -38,7 +41,7 @@ extension SaveError {
             switch outrun {
             case .deadlock: .deadlock
             case .serializationFailure: .serializationFailure
-            case .deadlineExceeded: .deadlineExceeded
+            case .deadlineExceeded, .statementTimeout: .deadlineExceeded
             }
         self.init(code, "\(outrun.message); nothing was stored", underlying: underlying)
     }
@@ -51,7 +54,7 @@ extension FetchError {
             switch outrun {
             case .deadlock: .deadlock
             case .serializationFailure: .serializationFailure
-            case .deadlineExceeded: .deadlineExceeded
+            case .deadlineExceeded, .statementTimeout: .deadlineExceeded
             }
         self.init(code, outrun.message, underlying: underlying)
     }

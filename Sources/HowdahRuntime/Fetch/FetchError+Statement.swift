@@ -15,8 +15,11 @@ extension FetchError {
     /// The error for a statement of one's own that the server does not understand, with what it says and where; nil where it
     /// refuses the statement for something else.
     init?(refusing query: SQLQuery, _ error: PostgresError) {
-        // Once it runs, its text is not all that can be wrong: a value may be, and would be quoted.
-        guard error.sqlState == SQLState.syntaxError, error.phase == .prepare else { return nil }
+        // Once it runs, its text is not all that can be wrong: a value may be, and would be quoted. Without prepared
+        // statements the server has a place in this text only if it could not read it.
+        guard error.sqlState == SQLState.syntaxError,
+            error.phase == .prepare || error.position != nil && error.context == nil
+        else { return nil }
         let place = error.position.map { ", at character \($0)" } ?? ""
         // The text is the program's own, and its values are parameters.
         self.init(

@@ -151,6 +151,7 @@ extension ManagedObjectContext: FaultSource {
             }
             field.object = destination
             owner._assignToOne(field, at: slot)
+            noteReference(of: owner, slot, to: destination)
         }
         let place = Cohort.DestinationKey(entity: declaring(relationship, of: object.layout), slot: slot)
         let destinations = cohort.destinations[place] ?? Cohort(root: root, keys: [])

@@ -64,6 +64,7 @@ extension ManagedObjectContext {
                 destination.map { ToOneField(key: $0.key, entity: Int32($0.layout.index), object: $0) }
                     ?? .none,
                 at: slot)
+            if let destination { noteReference(of: owner, slot, to: destination) }
         }
     }
 

@@ -145,7 +145,7 @@ extension PredicateRenderer {
         return switch op {
         case .beginsWith: "pg_catalog.starts_with(\(column.sql), \(place))"
         case .endsWith: "pg_catalog.right(\(column.sql), pg_catalog.char_length(\(place))) = \(place)"
-        case .like: "\(column.sql) LIKE \(place) ESCAPE '\\'"
+        case .like: "\(column.sql) LIKE \(place) ESCAPE E'\\\\'"
         case .in: "pg_catalog.strpos(\(place), \(column.sql)) > 0"
         default: "pg_catalog.strpos(\(column.sql), \(place)) > 0"
         }
@@ -162,8 +162,8 @@ extension PredicateRenderer {
                 "MATCHES compares a String attribute with a pattern; \(column.name) or its argument is none.")
         }
         try check(value, column)
-        let pattern = try PredicatePattern(text, options)
-        try parameters.append("^(?:\(pattern.text))$")
+        let pattern = try PredicatePattern.portableText(of: text, options)
+        try parameters.append("^(?:\(pattern))$")
         return isTrue(
             "\(column.sql) OPERATOR(pg_catalog.~) $\(parameters.count)", column.isNullable, negated)
     }

@@ -123,7 +123,9 @@ extension PredicateRenderer {
             .argumentType, "CAST makes no '\(type.rawValue)' of \(column.name); compare it as it is.")
     }
 
-    private static func pattern(_ text: String) throws -> String { try PredicatePattern(text).text }
+    private static func pattern(_ text: String) throws -> String {
+        try PredicatePattern.portableText(of: text)
+    }
 
     /// A moment as seconds since 2001, rounded as when it is read from a row.
     private static func seconds(_ moment: String) -> String {

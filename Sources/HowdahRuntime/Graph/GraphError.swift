@@ -39,6 +39,8 @@ public struct GraphError: Error, Sendable {
         public static let invalidEntity = Code(description: "invalidEntity")
         /// The entity has no such property, or it is not stored.
         public static let unknownProperty = Code(description: "unknownProperty")
+        /// The document says something that no key path of the import names.
+        public static let notInKeyPaths = Code(description: "notInKeyPaths")
         /// A value is not of its property's type, or breaks one of the model's rules.
         public static let invalidValue = Code(description: "invalidValue")
         /// A required property of a new object has no value.

@@ -2,12 +2,15 @@ public import Foundation
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Makes a JSON document a part of the context: objects that are there already are changed, others are inserted, and
-    /// the next save stores them. Gives the objects of the document's outermost level, in its order.
+    /// Imports a JSON document that you trust: objects that exist are changed, others are inserted, and the next save stores
+    /// them. Returns the objects of the document's outermost level, in its order.
+    ///
+    /// The document may change everything that it can name, with the rights of the program: nested objects, objects of
+    /// subentities, and the members of to-manys. For the body of a request use `importGraph(_:as:keyPaths:limits:)`.
     ///
     /// An object is there already if the context or the store has one with its natural key: the values of the uppermost
     /// uniqueness constraint whose members are required, or where an entity has none, of the uppermost one, for objects that
-    /// have all its values. What a document does not name stays as it is; a to-many
+    /// have all its values; a default value counts as given. What a document does not name stays as it is; a to-many
     /// that it names has these members and no others afterwards. `docs/graph-json.md` describes the format.
     ///
     /// One statement for each entity with a natural key and 1,000 objects, and one for each relationship of objects that
@@ -23,10 +26,49 @@ extension ManagedObjectContext {
         _ json: Data, as entityName: String? = nil, limits: GraphImportLimits = GraphImportLimits()
     ) throws -> [ManagedObject] {
         let layout = try entityName.map { try self.layout(for: FetchRequest<ManagedObject>(entityName: $0)) }
-        return try importGraph(json, layout, limits)
+        return try importGraph(json, layout, nil, limits)
     }
 
-    /// Makes a JSON document of objects of a class a part of the context; see `importGraph(_:as:limits:)`.
+    /// Imports a JSON document of objects of an entity that says nothing but what key paths name, such as the body of a
+    /// request.
+    ///
+    /// ```swift
+    /// try context.importGraph(body, as: "Note", keyPaths: ["text", "author"])
+    /// ```
+    /// A key path names an attribute, all stored attributes by `*`, or a relationship. The objects of a relationship are
+    /// references, `{"@ref": …}`, unless a longer key path such as `author.name` names a property of them: then they are
+    /// inserted, or found by their natural key and changed. `@entity`, also `author.@entity`, permits objects of subentities
+    /// and references that name these; a document that finds one without it is refused.
+    /// A to-many that a key path names has the members of the document, and no others, afterwards.
+    ///
+    /// An object that exists with the natural key of an outermost object is changed. Name the members of the natural key
+    /// only if that is what you want. A default value completes no key: an object that lacks a member is a new one.
+    ///
+    /// - Throws: ``GraphError`` with `notInKeyPaths` and the place of the first thing that no key path names, before anything
+    ///   is changed; with `invalidKeyPath`; otherwise as `importGraph(_:as:limits:)`.
+    @discardableResult
+    public func importGraph(
+        _ json: Data, as entityName: String, keyPaths: [String],
+        limits: GraphImportLimits = GraphImportLimits()
+    ) throws -> [ManagedObject] {
+        let layout = try self.layout(for: FetchRequest<ManagedObject>(entityName: entityName))
+        return try importGraph(json, layout, keyPaths, limits)
+    }
+
+    /// Imports a JSON document of objects of a class that says nothing but what key paths name; see
+    /// `importGraph(_:as:keyPaths:limits:)`.
+    ///
+    /// - Throws: as with an entity's name.
+    @discardableResult
+    public func importGraph<Object: ManagedObject>(
+        _ json: Data, as type: Object.Type, keyPaths: [String],
+        limits: GraphImportLimits = GraphImportLimits()
+    ) throws -> [Object] {
+        let layout = try layout(for: FetchRequest<Object>())
+        return typed(try importGraph(json, layout, keyPaths, limits), of: layout)
+    }
+
+    /// Imports a JSON document of objects of a class that you trust; see `importGraph(_:as:limits:)`.
     ///
     /// - Throws: as with an entity's name.
     @discardableResult
@@ -34,11 +76,11 @@ extension ManagedObjectContext {
         _ json: Data, as type: Object.Type, limits: GraphImportLimits = GraphImportLimits()
     ) throws -> [Object] {
         let layout = try layout(for: FetchRequest<Object>())
-        return typed(try importGraph(json, layout, limits), of: layout)
+        return typed(try importGraph(json, layout, nil, limits), of: layout)
     }
 
     private func importGraph(
-        _ json: Data, _ layout: EntityLayout?, _ limits: GraphImportLimits
+        _ json: Data, _ layout: EntityLayout?, _ keyPaths: [String]?, _ limits: GraphImportLimits
     ) throws -> [ManagedObject] {
         precondition(
             (1...GraphJSONWriter.documentDepth).contains(limits.maximumDepth),
@@ -49,6 +91,8 @@ extension ManagedObjectContext {
             throw GraphError(
                 .tooLarge, "the document has more than \(limits.maximumBytes) bytes; import it in parts")
         }
+        var tree: GraphTree?
+        if let keyPaths, let layout { tree = try GraphTree(keyPaths, layout, layouts, isForImport: true) }
         let document = try GraphJSON(document: Array(json).withoutByteOrderMark, limits.maximumDepth)
         let keys = store.layouts.naturalKeys
         var reading = GraphReading(store.layouts, keys, maximumObjects: limits.maximumObjects)
@@ -56,10 +100,10 @@ extension ManagedObjectContext {
         if case .array(let elements) = document {
             for (position, element) in elements.enumerated() {
                 let place = GraphPlace().element(position)
-                roots.append(try reading.add(element, layout, at: place, group: position))
+                roots.append(try reading.add(element, layout, at: place, group: position, within: tree))
             }
         } else {
-            roots.append(try reading.add(document, layout, at: GraphPlace(), group: 0))
+            roots.append(try reading.add(document, layout, at: GraphPlace(), group: 0, within: tree))
         }
         do {
             let matching = try GraphMatching(self, keys, reading.records)

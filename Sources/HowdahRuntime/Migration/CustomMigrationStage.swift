@@ -22,8 +22,8 @@ public struct CustomMigrationStage: Sendable, MigrationStageConvertible {
     public var willMigrateHandler: Handler?
     /// Runs after the steps, with the model that the stage leads to.
     public var didMigrateHandler: Handler?
-    /// Entities and `Entity.property` of the first version whose values may go, where inference asks for that: those
-    /// that a handler of this stage, or of an earlier one, has moved elsewhere.
+    /// Entities and `Entity.property` of the first version whose values may go: those that the next version no longer has, and
+    /// those that a handler of this stage, or of an earlier one, has moved elsewhere.
     public var confirmedDrops: Set<String> = []
 
     /// A stage without handlers; give it one or both.

@@ -8,11 +8,11 @@ extension MappedMigrationStage {
     /// What plans the stage, and runs it on nothing but the session that the migration has: for stages that come from a file,
     /// where no store is being opened.
     package var mappingOnItsSession: StageMapping {
-        { from, to, schemaName, confirmedDrops throws(MigrationError) in
+        { from, to, schemaName throws(MigrationError) in
             let identifier = UUID()
             let mapped = try MappedPlan(
                 self, from: from, to: to, schemaName: schemaName, storeIdentifier: identifier,
-                transformers: [], confirmedDrops: confirmedDrops)
+                transformers: [])
             let policies = policies
             return (
                 mapped.plan,
@@ -36,7 +36,7 @@ extension MappedMigrationStage {
                         destination: contexts.store(mapped.layouts.destination), policies: policies,
                         models: (from, to)
                     ).run(on: connection)
-                })
+                }), mapped.losses
             )
         }
     }

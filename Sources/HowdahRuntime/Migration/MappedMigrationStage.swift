@@ -22,8 +22,8 @@ public struct MappedMigrationStage: Sendable, MigrationStageConvertible {
     public let mappingModel: MappingModel
     /// The migration policies by the names that the mapping model knows them by.
     public var policies: [String: EntityMigrationPolicy.Type]
-    /// Entities of the first version that no entity mapping takes, and whose objects may go. A mapping of the type `remove`
-    /// says the same in the mapping model.
+    /// Entities of the first version that no entity mapping takes, and whose objects may go; and each `Entity.property` that no
+    /// expression names, and whose values may go. A mapping of the type `remove` says the same of an entity and all of it.
     public var confirmedDrops: Set<String> = []
     /// What plans and the ledger call it; nil for the versions' names.
     public var label: String?
@@ -44,14 +44,14 @@ public struct MappedMigrationStage: Sendable, MigrationStageConvertible {
     /// The steps between two models, as a value to be printed; without a server.
     ///
     /// - Throws: `MigrationError` with `invalidMapping`, naming everything that does not fit the models or the policies;
-    ///   with `notInferable`, naming entities that nothing is said of; with `invalidModel`.
+    ///   with `invalidModel`.
     public func plan(
         from source: ManagedObjectModel, to destination: ManagedObjectModel, schemaName: String = "public",
         valueTransformers: [AttributeTransformer] = []
     ) throws(MigrationError) -> MigrationPlan {
         try MappedPlan(
             self, from: source, to: destination, schemaName: schemaName, storeIdentifier: UUID(),
-            transformers: valueTransformers, confirmedDrops: confirmedDrops
+            transformers: valueTransformers
         ).plan
     }
 

@@ -13,12 +13,13 @@ public enum MigrationStage: Sendable, MigrationStageConvertible {
 
     /// From a version to the next by inference.
     public static func lightweight(
-        _ version: any VersionedSchema.Type, to next: any VersionedSchema.Type
+        _ version: any VersionedSchema.Type, to next: any VersionedSchema.Type,
+        confirmedDrops: Set<String> = []
     ) -> MigrationStage {
         .lightweight(
-            LightweightMigrationStage([
-                ManagedObjectModelReference(version), ManagedObjectModelReference(next),
-            ]))
+            LightweightMigrationStage(
+                [ManagedObjectModelReference(version), ManagedObjectModelReference(next)],
+                confirmedDrops: confirmedDrops))
     }
 
     /// From a version to the next by inference, with work before or after; see ``CustomMigrationStage``.

@@ -24,7 +24,8 @@ extension PersistentContainer {
     /// Source: Core Data's `finishDeferredLightweightMigration()`.
     ///
     /// - Throws: `StoreError` with `migrationFailed`: rows do not allow some of it, and the rest was done; another program
-    ///   works on the store; a table could not be locked in time.
+    ///   works on the store; a table could not be locked in time. `CancellationError` if the task is cancelled, which ends the
+    ///   build of an index, too.
     nonisolated(nonsending)
         public func finishDeferredLightweightMigration() async throws
     {
@@ -51,11 +52,10 @@ extension PersistentContainer {
     ) async throws -> T {
         try await perform { context in
             let store = context.store
+            context.unit?.exemptFromStatementTimeout()
             do {
-                let connection = try store.pool.lease(timeout: store.settings.connectionWait)
-                defer { store.pool.release(connection) }
-                connection.observer = store.log.observer
-                return try body(connection, store)
+                // The unit's own, so that a cancelled task ends the statement that runs.
+                return try context.withConnection { try body($0, store) }
             } catch let error as MigrationError {
                 throw StoreError(
                     .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)

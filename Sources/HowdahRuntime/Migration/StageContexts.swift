@@ -55,8 +55,7 @@ struct StageContexts: Sendable {
             pool: pool, workers: workers,
             sizes: TableSizes(
                 layouts.entities.map { layouts.schema.entities[$0.name].flatMap { rows[$0.table] } ?? 0 }),
-            settings: StoreSettings(
-                connectionWait: options.connectionWait, cohortRowBudget: options.cohortRowBudget),
+            settings: StoreSettings(options),
             log: log)
     }
 }

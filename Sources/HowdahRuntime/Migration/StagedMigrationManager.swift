@@ -26,8 +26,9 @@ public struct StagedMigrationManager: Sendable {
             switch stage {
             case .lightweight(let stage):
                 segments.append(
-                    MigrationPath.Segment(.lightweight, try Self.versions(stage.versions), label: stage.label)
-                )
+                    MigrationPath.Segment(
+                        .lightweight, try Self.versions(stage.versions), label: stage.label,
+                        confirmedDrops: stage.confirmedDrops))
             case .custom(let stage):
                 segments.append(
                     MigrationPath.Segment(

@@ -47,7 +47,9 @@ struct RowMerge {
             known.filter { isEverything || $0.hasChanges }, known.filter { !isEverything && !$0.hasChanges }
         )
         try leave(context.rebase(now, mayBeGone: true))
-        for object in later where object.owner === context && !object.isFault { context.refresh(object) }
+        context.indexingReferences {
+            for object in later where object.owner === context && !object.isFault { context.refresh(object) }
+        }
         forgetMembers()
         context.forgetFetchedObjects()
     }
@@ -84,9 +86,11 @@ struct RowMerge {
             roots.formUnion((wave + referring).map(\.layout.root))
             let (context, isChanged) = (context, isChanged)
             context.unobserved {
-                for object in wave {
-                    release(object)
-                    context.forgetDeletedRow(object)
+                context.indexingReferences {
+                    for object in wave {
+                        release(object)
+                        context.forgetDeletedRow(object)
+                    }
                 }
             }
             // What is told to have changed is read below, or when it is touched.
@@ -117,14 +121,11 @@ struct RowMerge {
 
     /// Clears the unsaved references to an object that leaves: they could not be stored.
     private func release(_ object: ManagedObject) {
-        for other in context.insertedObjects + context.updatedObjects where other !== object {
-            for slot in other.layout.relationshipSlots {
-                guard case .toOne(let relationship) = other.layout.slots[slot].kind,
-                    case .foreignKey = relationship.storage, other.isWritten(slot),
-                    other._toOneField(at: slot).object === object
-                else { continue }
-                other._setDestination(nil, slot)
-            }
+        for reference in context.pendingReferences(to: object) where reference.object !== object {
+            let (other, slot) = (reference.object, reference.slot)
+            guard case .foreignKey? = other.layout.slots[slot].relationship?.storage, other.isWritten(slot)
+            else { continue }
+            other._setDestination(nil, slot)
         }
     }
 

@@ -113,7 +113,8 @@ extension ManagedObjectContext {
         return notice.isEmpty ? nil : notice
     }
 
-    private var isHeard: Bool {
+    /// Indicates whether a listener asks for the objects that a save changes.
+    var isHeard: Bool {
         board?.hasListeners == true || followed.hasListeners(besides: inbox)
             || below?.hasListeners(besides: nil) == true
     }

@@ -23,6 +23,9 @@ final class ChangeRecord {
     /// The written slots that do not fit into the object's own mask.
     var highSlots: Set<Int> = []
 
+    /// What the row held when it was read, of an object that is to be stored again because its row went; else nil.
+    var former: ChangeRecord?
+
     /// Puts the changes of an earlier time below these, so that the oldest originals win.
     func follow(_ earlier: ChangeRecord) {
         let known = Set(earlier.originals.map(\.slot))

@@ -58,12 +58,14 @@ extension ManagedObject {
             if _flags.contains(.inserted) { return nil }
             field = owner.lookUpDestination(of: self, slot: slot)
             _assignToOne(field, at: slot)
+            if let object = field.object { owner.noteReference(of: self, slot, to: object) }
             if field.object != nil || field.isNone || field.isUnknown { return field.object }
         }
         let object = owner.destination(of: self, slot: slot, field: field)
         if let object {
             field.object = object
             _assignToOne(field, at: slot)
+            owner.noteReference(of: self, slot, to: object)
         }
         return object
     }
@@ -78,6 +80,7 @@ extension ManagedObject {
         }
         if let destination {
             _assignToOne(ToOneField(destination), at: slot)
+            owner?.noteReference(of: self, slot, to: destination)
         } else {
             _assignToOne(.none, at: slot)
         }

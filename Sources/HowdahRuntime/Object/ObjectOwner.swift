@@ -36,4 +36,6 @@ protocol ObjectOwner: FaultSource {
     func placeholder(entity: Int) -> ManagedObject
     /// Remembers a to-many whose pending members become stored ones with the next save.
     func noteTouched(_ state: ToManyState)
+    /// Records a new destination of an object's to-one.
+    func noteReference(of object: ManagedObject, _ slot: Int, to destination: ManagedObject)
 }

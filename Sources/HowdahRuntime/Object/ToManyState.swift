@@ -14,7 +14,9 @@ public final class ToManyState {
     /// The places in `additions` of the members gained while not loaded.
     private var added: [ObjectIdentifier: Int] = [:]
     private var additions: [ManagedObject?] = []
+    /// Where members stand, in an ordered collection by the numbers that ``places`` shifts; nil while there is no need.
     private var positions: [ObjectIdentifier: Int]?
+    private var places = ShiftedPlaces(count: 0)
     private let isOrdered: Bool
     /// Whether a change here is one of the owner's row; see ``RelationshipLayout/isKeptByOwner``.
     let isKeptByOwner: Bool
@@ -74,7 +76,7 @@ public final class ToManyState {
         if isLoaded {
             guard position(of: identifier) == nil else { return }
             noteEdit(of: identifier)
-            positions?[identifier] = members.count
+            if positions != nil { positions?[identifier] = isOrdered ? places.append() : members.count }
             members.append(object)
         } else {
             removed[identifier] = nil
@@ -92,7 +94,7 @@ public final class ToManyState {
             noteEdit(of: identifier)
             if isOrdered {
                 members.remove(at: position)
-                positions?[identifier] = nil
+                if let number = positions?.removeValue(forKey: identifier) { places.remove(number) }
             } else {
                 let last = members.removeLast()
                 if last !== object {
@@ -242,10 +244,22 @@ public final class ToManyState {
             index.reserveCapacity(members.count)
             for (position, member) in members.enumerated() { index[ObjectIdentifier(member)] = position }
             positions = index
+            if isOrdered { places = ShiftedPlaces(count: members.count) }
         }
-        guard isOrdered, let hint = positions?[identifier] else { return positions?[identifier] }
+        guard isOrdered, let number = positions?[identifier] else { return positions?[identifier] }
         // What moved in an ordered collection left the index as it was: a place in it is a guess, membership is not.
-        if hint < members.count, ObjectIdentifier(members[hint]) == identifier { return hint }
-        return members.firstIndex { ObjectIdentifier($0) == identifier }
+        return position(of: identifier, near: places.place(of: number))
+    }
+
+    /// Looks for a member on both sides of where it should be.
+    private func position(of identifier: ObjectIdentifier, near guess: Int) -> Int? {
+        var low = min(guess, members.count - 1)
+        var high = low + 1
+        while low >= 0 || high < members.count {
+            if low >= 0, ObjectIdentifier(members[low]) == identifier { return low }
+            if high < members.count, ObjectIdentifier(members[high]) == identifier { return high }
+            (low, high) = (low - 1, high + 1)
+        }
+        return nil
     }
 }

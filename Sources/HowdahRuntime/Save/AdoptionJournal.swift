@@ -21,6 +21,11 @@ struct AdoptionJournal {
         }
     }
 
+    private struct ListPlace: Hashable {
+        let owner: ObjectIdentifier
+        let slot: Int
+    }
+
     private struct List {
         let owner: ManagedObject
         let slot: Int
@@ -55,6 +60,7 @@ struct AdoptionJournal {
     /// What was changed after the save stays changed. An object that was made a fault since has no values left to
     /// be saved, and stays one.
     func restore(in context: ManagedObjectContext) {
+        context.references = nil
         for entry in deleted { revive(entry, in: context) }
         for entry in updated { takeBack(entry, in: context) }
         for entry in inserted where entry.object.owner != nil && !entry.object.isFault {
@@ -66,10 +72,13 @@ struct AdoptionJournal {
             object._flags.insert(.inserted)
             context.inserted.append(object)
         }
+        var places: [ListPlace: Int] = [:]
+        for (place, memento) in context.mementos.enumerated() {
+            places[ListPlace(owner: ObjectIdentifier(memento.owner), slot: memento.slot)] = place
+        }
         for list in lists {
             // The members of the last save are wanted, and the numbers from before the first.
-            let known = context.mementos.firstIndex { $0.owner === list.owner && $0.slot == list.slot }
-            if let known {
+            if let known = places[ListPlace(owner: ObjectIdentifier(list.owner), slot: list.slot)] {
                 context.mementos[known].numbers = list.numbers
             } else {
                 context.mementos.append(ListMemento(list.owner, list.slot, numbers: list.numbers))

@@ -15,11 +15,20 @@ struct Conflicts {
     func error(_ missed: [SaveStatement.Guarded]) throws -> SaveError {
         var keys: [String: Set<Int64>] = [:]
         for statement in missed { keys[statement.table, default: []].formUnion(statement.keys) }
-        return try error(
-            (context.updatedObjects + context.deletedObjects).filter {
-                keys[$0.layout.table.name]?.contains($0.key) ?? false
-            },
-            onlyChanged: true)
+        var objects = (context.updatedObjects + context.deletedObjects).filter {
+            keys[$0.layout.table.name]?.contains($0.key) ?? false
+        }
+        // Owners whose versions the save moves have no changes of their own.
+        let known = Set(objects.map(ObjectIdentifier.init))
+        for layout in context.layouts where layout.root == layout.index {
+            for key in (keys[layout.table.name] ?? []).sorted() {
+                guard let object = context.identityMaps.find(root: layout.root, key: key),
+                    !known.contains(ObjectIdentifier(object))
+                else { continue }
+                objects.append(object)
+            }
+        }
+        return try error(objects, onlyChanged: true)
     }
 
     /// The error for objects whose rows are not those that were read.
@@ -29,7 +38,7 @@ struct Conflicts {
         for (entity, members) in Dictionary(grouping: objects, by: { $0.layout.index }) {
             let layout = context.layouts[entity]
             let rows = try StoredRow.read(
-                members.map(\.key), of: layout, in: context.store.layouts, by: transaction.query)
+                members.map(\.key), of: layout, in: context, by: transaction.query)
             var found: [(object: ManagedObject, stored: StoredRow?)] = []
             for object in members {
                 let stored = rows[object.key]
@@ -46,10 +55,11 @@ struct Conflicts {
             }
         }
         guard !conflicts.isEmpty else {
+            let names = Set(objects.map(\.layout.name)).sorted().joined(separator: ", ")
             return SaveError(
                 .database,
-                "\(objects.count) rows could not be written although nobody changed them; "
-                    + "look for a trigger or a row policy that holds them back.")
+                "Rows of \(names) could not be written, and are in the version that was read; look for a trigger or a row "
+                    + "policy that holds them back.")
         }
         return Self.error(conflicts)
     }
@@ -77,7 +87,7 @@ struct Conflicts {
                     guard layout.attribute(slot)?.isDerived != true, let value = stored.values[slot] else {
                         return false
                     }
-                    return !object.read(slot).isSame(as: value)
+                    return !object.isAlike(object.read(slot), value, at: slot)
                 })
             // Where no value differs, it was a to-many that is kept by the row; what was loaded is known to be the same.
             if differing.isEmpty {
@@ -86,11 +96,39 @@ struct Conflicts {
                 differing.formUnion(unread.isEmpty ? kept : unread)
             }
         }
+        let properties = stored == nil ? [] : differing.sorted().map { layout.slots[$0].name }
+        let changed = context.changedPropertyNames(of: object)
         return SaveConflict(
-            objectID: object.objectID, entityName: layout.name,
-            properties: stored == nil ? [] : differing.sorted().map { layout.slots[$0].name },
-            changedProperties: context.changedPropertyNames(of: object), isDeleted: stored == nil,
-            isDeletedHere: object._flags.contains(.deleted))
+            objectID: object.objectID, entityName: layout.name, properties: properties,
+            changedProperties: changed, values: object.values(of: Set(properties + changed), stored),
+            isDeleted: stored == nil, isDeletedHere: object._flags.contains(.deleted))
+    }
+}
+
+extension ManagedObject {
+    /// The values that a conflict compares, by the names of their properties.
+    fileprivate final func values(
+        of names: Set<String>, _ stored: StoredRow?
+    ) -> [String: SaveConflict.Values] {
+        func plain(_ original: ChangeRecord.Original?, _ slot: Int) -> (any Sendable)? {
+            switch original {
+            case .value(let value):
+                return layout.attribute(slot).flatMap { ValueCoding.any(value, of: $0.type) }
+            case .toOne(let field) where field.entity >= 0:
+                let destination = field.object ?? owner?.object(entity: Int(field.entity), key: field.key)
+                let id: ObjectID<ManagedObject>? = destination?.objectID
+                return id
+            case .toOne, nil: return nil
+            }
+        }
+        var values: [String: SaveConflict.Values] = [:]
+        for slot in layout.slots.indices where names.contains(layout.slots[slot].name) {
+            if layout.slots[slot].columns.isEmpty || layout.attribute(slot)?.isDerived == true { continue }
+            values[layout.slots[slot].name] = SaveConflict.Values(
+                base: plain(read(slot), slot), mine: plain(original(at: slot), slot),
+                stored: plain(stored?.values[slot], slot))
+        }
+        return values
     }
 }
 
@@ -98,7 +136,7 @@ extension ManagedObjectContext {
     /// The changed properties of an object, with the to-manys whose links are to be made or removed.
     fileprivate func changedPropertyNames(of object: ManagedObject) -> [String] {
         var names = Set(object.changedPropertyNames)
-        for link in links.all {
+        for link in links.of(object) {
             if link.owner === object { names.insert(object.layout.slots[link.slot].name) }
             if link.member === object, let inverse = link.inverse {
                 names.insert(object.layout.slots[inverse].name)

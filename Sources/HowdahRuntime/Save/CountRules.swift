@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// The minimum and maximum counts of to-manys, for all owners whose members this save changes.
+/// The minimum and maximum counts of to-manys, for all owners whose members this save changes, and ``RequiredOnes``.
 ///
 /// Members that are not loaded are counted in the store. The version of each owner moves with the save, so that what
 /// was counted here still holds at COMMIT, or the save is a conflict.
@@ -30,9 +30,11 @@ struct CountRules {
     func broken(_ settled: inout SettledChanges) throws -> [ValidationIssue] {
         guard context.store.layouts.hasCounts else { return [] }
         var issues: [ValidationIssue] = []
-        for owner in settled.inserted {
+        for owner in settled.inserted where owner.key < 0 {
             for slot in owner.layout.countedSlots {
-                let members = owner._toManyState(at: slot)?.members ?? []
+                let state = owner._toManyState(at: slot)
+                // That of an owner whose row is stored again need not be loaded.
+                let members = state.map { $0.isLoaded ? $0.members : $0.gained } ?? []
                 issues += issue(owner.layout.relationship(slot), of: owner, count(members, settled))
             }
         }
@@ -58,8 +60,18 @@ struct CountRules {
                 issues += issue(relationship, of: list.owner, keys.count)
             }
         }
+        // Owners that are stored again have the members that this save gives them.
+        let again = Dictionary(
+            grouping: settled.inserted.filter { $0.key > 0 && !$0.layout.countedSlots.isEmpty },
+            by: \.layout.root)
+        for counted in context.store.layouts.counted {
+            issues += try moved(counted, again, &checked, &settled)
+        }
         if !settled.deletedRows.isEmpty {
             for minimum in context.store.layouts.minimums { issues += try losses(minimum, checked, &settled) }
+        }
+        if !context.store.layouts.requiredOnes.isEmpty {
+            issues += try RequiredOnes(context, settled).broken(owners: ownerKeys)
         }
         // What was counted may be somebody else's change of an owner: then that is what is to be told.
         if !issues.isEmpty {
@@ -68,11 +80,71 @@ struct CountRules {
         return issues
     }
 
+    // MARK: Moved members
+
+    /// The owners that members come to or leave, where the owner's own list does not say so: a merge took it back.
+    private func moved(
+        _ counted: CountedRelationship, _ again: [Int: [ManagedObject]], _ checked: inout Set<List>,
+        _ settled: inout SettledChanges
+    ) throws -> [ValidationIssue] {
+        let layout = context.layouts[counted.entity]
+        let relationship = layout.relationship(counted.slot)
+        var moves: [Int64: (left: Set<Int64>, came: Set<Int64>)] = [:]
+        switch relationship.storage {
+        case .inverse:
+            guard let inverse = relationship.inverse else { return [] }
+            let family = context.layouts[relationship.destination].family
+            for object in settled.inserted where family.contains(object.layout.index) {
+                let owner = object._toOneField(at: inverse)
+                if owner.entity >= 0 { moves[owner.key, default: ([], [])].came.insert(object.key) }
+            }
+            for update in settled.updated
+            where family.contains(update.object.layout.index) && update.slots.contains(inverse) {
+                let object = update.object
+                let (before, now) = (object.storedField(inverse), object._toOneField(at: inverse))
+                if before.entity >= 0 { moves[before.key, default: ([], [])].left.insert(object.key) }
+                if now.entity >= 0 { moves[now.key, default: ([], [])].came.insert(object.key) }
+            }
+        case .join(let columns):
+            for link in settled.links where link.columns.table == columns.table {
+                let isOwn = link.columns.ownColumn == columns.ownColumn
+                let (owner, member) = isOwn ? (link.owner, link.member) : (link.member, link.owner)
+                if link.isInsertion {
+                    moves[owner.key, default: ([], [])].came.insert(member.key)
+                } else {
+                    moves[owner.key, default: ([], [])].left.insert(member.key)
+                }
+            }
+        case .foreignKey, .memory: return []
+        }
+        var issues: [ValidationIssue] = []
+        for owner in again[layout.root] ?? [] where layout.family.contains(owner.layout.index) {
+            issues += issue(relationship, of: owner, moves[owner.key]?.came.count ?? 0)
+            checked.insert(List(root: layout.root, key: owner.key, slot: counted.slot))
+        }
+        moves = moves.filter { key, _ in
+            key > 0 && settled.deletedRows[layout.root]?[key] == nil
+                && checked.insert(List(root: layout.root, key: key, slot: counted.slot)).inserted
+        }
+        if moves.isEmpty { return issues }
+        let owners = moves.keys.sorted()
+        try move(owners, layout, &settled)
+        let stored = try memberKeys(relationship, of: owners)
+        return issues
+            + owners.flatMap { key in
+                let (left, came) = moves[key] ?? ([], [])
+                let members = remaining(stored[key] ?? [], relationship, settled).subtracting(left).union(
+                    came)
+                return issue(
+                    relationship, of: context.object(entity: counted.entity, key: key), members.count)
+            }
+    }
+
     // MARK: Deleted members
 
     /// The owners that a deletion takes below a minimum.
     private func losses(
-        _ minimum: MinimumCount, _ checked: Set<List>, _ settled: inout SettledChanges
+        _ minimum: CountedRelationship, _ checked: Set<List>, _ settled: inout SettledChanges
     ) throws -> [ValidationIssue] {
         let layout = context.layouts[minimum.entity]
         let relationship = layout.relationship(minimum.slot)
@@ -101,8 +173,13 @@ struct CountRules {
         for key in owners {
             if let object = context.identityMaps.find(root: layout.root, key: key), !object.isFault {
                 if !updated.contains(ObjectIdentifier(object)) {
-                    settled.updated.append(.init(object: object, slots: []))
+                    // A row is written once: two statements would each move its version.
+                    settled.forgetNullifications(of: key, root: layout.root, layouts: context.layouts)
+                    let lost = settled.lostDestinations(of: object, layouts: context.layouts)
+                    settled.updated.append(.init(object: object, slots: lost.sorted()))
                 }
+            } else if settled.isNullified(key, root: layout.root, layouts: context.layouts) {
+                unread.append(key)
             } else if settled.movedOwners[layout.root, default: []].insert(key).inserted {
                 unread.append(key)
             }

@@ -16,6 +16,7 @@ struct DeleteRules {
     private var waveOfRows: [Int: [Int64]] = [:]
     private var waveOfNew: [ManagedObject] = []
     private let removedLinks: Set<Link>
+    private lazy var pending = PendingEnds(changes, context.layouts)
 
     private struct Link: Hashable {
         let table: String
@@ -115,25 +116,20 @@ struct DeleteRules {
         switch relationship.followed {
         case .inverse(let columns):
             if rule == .noAction { return }
+            if rule == .cascade, leavesToDatabase(relationship) {
+                return try apply(relationship, layout, [], referrers(relationship, of: keys, layout))
+            }
             let rows = try referring.rows(
                 columns, in: context.layouts[relationship.destination], of: keys,
                 forDeletion: rule == .cascade)
             let remaining = rows.filter { row in relationship.inverse.map { !isElsewhere(row, $0) } ?? true }
-            let gone = Set(keys)
-            let pending = pendingReferrers(relationship) { field in
-                guard field.entity >= 0, context.layouts[Int(field.entity)].root == layout.root else {
-                    return nil
-                }
-                let key = field.object?.key ?? field.key
-                return gone.contains(key) ? key : nil
-            }
             if rule == .nullify, let inverse = relationship.inverse {
                 for row in remaining {
                     settled.nullifications[.init(entity: row.entity, slot: inverse), default: []].append(
                         row.key)
                 }
             } else {
-                try apply(relationship, layout, remaining, pending)
+                try apply(relationship, layout, remaining, referrers(relationship, of: keys, layout))
             }
         case .foreignKey:
             guard rule == .cascade || rule == .deny else { return }
@@ -151,8 +147,8 @@ struct DeleteRules {
             guard rule == .cascade || rule == .deny || isPreview else { return }
             let rows = try referring.destinations(relationship, of: keys, layout)
                 .filter { !removedLinks.contains(Link(table: columns.table, one: $0.owner, other: $0.key)) }
-            let gone = Set(keys)
-            let members = newLinks(columns) { $0.layout.root == layout.root && gone.contains($0.key) }
+            let members = pending.partners(
+                relationship, in: columns.table, of: keys, root: layout.root)
             if isPreview {
                 linked[.init(entity: layout.index, slot: relationship.slot), default: []] += rows.map(\.key)
             }
@@ -173,10 +169,12 @@ struct DeleteRules {
             let reached: [DeleteDenial.End]
             switch relationship.storage {
             case .inverse:
-                reached = pendingReferrers(relationship) { $0.object === object ? object.key : nil }
+                reached = referrers(relationship, of: [object.key], object.layout)
             case .foreignKey:
                 reached = ends(destination(object, relationship).map { [$0] } ?? [], of: object)
-            case .join(let columns): reached = newLinks(columns) { $0 === object }
+            case .join(let columns):
+                reached = pending.partners(
+                    relationship, in: columns.table, of: [object.key], root: object.layout.root)
             case .memory: reached = ends(present(relationship, of: object), of: object)
             }
             try apply(relationship, object.layout, [], reached)
@@ -226,29 +224,24 @@ struct DeleteRules {
             || object._toOneField(at: slot).isNone
     }
 
-    /// Objects with an unsaved reference to something being deleted, whose key `leads` gives.
-    private func pendingReferrers(
-        _ relationship: RelationshipLayout, where leads: (ToOneField) -> Int64?
-    ) -> [DeleteDenial.End] {
-        guard let inverse = relationship.inverse else { return [] }
-        let family = Set(context.layouts[relationship.destination].family)
-        return (changes.inserted + changes.updated.map(\.object)).compactMap { object in
-            guard family.contains(object.layout.index),
-                object._flags.contains(.inserted) || object.isWritten(inverse),
-                let owner = leads(object._toOneField(at: inverse))
-            else { return nil }
-            return .init(owner: owner, object: object)
+    /// Indicates whether rows of a cascade need not be known here: a foreign key deletes them, no object of them is
+    /// registered, and no listener asks for them.
+    private func leavesToDatabase(_ relationship: RelationshipLayout) -> Bool {
+        guard !isPreview, context.parent == nil, !context.isHeard, context.children.isEmpty,
+            let roots = context.store.layouts.rootsCarriedByForeignKeys(relationship)
+        else { return false }
+        return roots.allSatisfy { root in
+            context.identityMaps.objects(root: root).allSatisfy { $0._flags.contains(.inserted) }
         }
     }
 
-    /// The other ends of new links.
-    private func newLinks(
-        _ columns: JoinColumns, where isEnd: (ManagedObject) -> Bool
+    /// Objects with an unsaved reference to something being deleted.
+    private mutating func referrers(
+        _ relationship: RelationshipLayout, of keys: [Int64], _ layout: EntityLayout
     ) -> [DeleteDenial.End] {
-        changes.links.filter { $0.isInsertion && $0.columns.table == columns.table }.compactMap { link in
-            if isEnd(link.owner) { return .init(owner: link.owner.key, object: link.member) }
-            return isEnd(link.member) ? .init(owner: link.member.key, object: link.owner) : nil
-        }
+        pending.referrers(
+            relationship, of: keys, root: layout.root,
+            family: context.layouts[relationship.destination].family)
     }
 
     private func ends(_ objects: [ManagedObject], of owner: ManagedObject) -> [DeleteDenial.End] {

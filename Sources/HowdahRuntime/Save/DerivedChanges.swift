@@ -130,7 +130,7 @@ struct DerivedChanges {
 
 extension ManagedObject {
     /// Where the stored row leads.
-    fileprivate final func storedField(_ slot: Int) -> ToOneField {
+    final func storedField(_ slot: Int) -> ToOneField {
         for entry in changes?.originals ?? [] where entry.slot == slot {
             if case .toOne(let field) = entry.original { return field }
         }

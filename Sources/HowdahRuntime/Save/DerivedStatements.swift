@@ -71,6 +71,19 @@ struct DerivedStatements {
         return statements
     }
 
+    /// Returns the keys of the rows that are one step before others on the way; the parameter is the keys of these.
+    ///
+    /// - Parameter column: a column of the others that has the keys, in place of their own; they are then locked.
+    static func owners(_ group: DerivedGroup, through column: String? = nil, limit: Int) -> String {
+        let way = Way(group, upTo: 1, from: "f")
+        let key = group.places[1].table.key("f1")
+        let selection =
+            "SELECT \(group.layout.table.key("f0")) AS k FROM \(group.layout.table) f0, \(way.tables) WHERE \(way.condition) "
+            + "AND \(column.map { "f1.\($0)" } ?? key) = ANY($1)"
+        return column == nil
+            ? selection : "SELECT DISTINCT l.k FROM (\(selection) ORDER BY \(key) FOR UPDATE OF f1) l"
+    }
+
     /// Locks the rows whose derived attributes are not what they should be, and brings their keys.
     ///
     /// For changes that are not known row by row, such as those of a deletion in SQL with what it cascades to.

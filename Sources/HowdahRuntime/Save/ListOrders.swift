@@ -79,6 +79,8 @@ struct ListOrders {
         for (member, number) in zip(members, given) {
             let place = Place(member, in: list.owner, list.relationship.slot)
             numbers[place] = number
+            // Nothing but rows and links that this save writes leads to an owner that is stored with it.
+            if list.owner._flags.contains(.inserted) { continue }
             if list.state.numbers[member.key] != number, !written.contains(place, member, list.relationship) {
                 moves.append(
                     Move(owner: list.owner, relationship: list.relationship, member: member, number: number))

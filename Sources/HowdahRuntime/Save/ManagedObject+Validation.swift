@@ -77,7 +77,8 @@ extension ManagedObject {
         let settled = SettledChanges(
             inserted: changes.inserted, updated: changes.updated, links: [], isLocked: false)
         let slots = isNew ? Array(layout.slots.indices) : changedColumnSlots
-        Validation(context.layouts).check(self, slots, settled, isNew: isNew, &issues)
+        var validation = Validation(context.layouts)
+        validation.check(self, slots, settled, isNew: isNew, &issues)
         issues += unstorable(slots)
         // The model's rules are checked; hooks add their own.
         context.isValidating = true

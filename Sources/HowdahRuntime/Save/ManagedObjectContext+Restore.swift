@@ -51,6 +51,7 @@ extension ManagedObjectContext {
                 destination._assignToOne(
                     ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
                     at: inverse)
+                noteReference(of: destination, inverse, to: object)
             }
         }
     }

@@ -14,7 +14,9 @@ extension ManagedObjectContext {
     /// Source: Core Data's `save()`.
     ///
     /// - Throws: `SaveError` with `conflict`, `validation`, `uniqueness`, `referentialIntegrity`, `locked`,
-    ///   `deadlock`, `serializationFailure`, `deadlineExceeded`, `outcomeUnknown` or `database`; the failure of an earlier fault; `CancellationError`.
+    ///   `deadlock`, `serializationFailure`, `deadlineExceeded`, `outcomeUnknown` or `database`; the failure of a fault, earlier or
+    ///   while conflicts are resolved; `FetchError` for a stored value that a policy takes over and that the class cannot read;
+    ///   `CancellationError`.
     public func save() throws {
         guard let undoManager else { return try storeChanges() }
         // What hooks and merges change while the objects are stored is no action of the program's.

@@ -14,7 +14,8 @@ struct RowLocks {
 
     /// Takes the locks.
     ///
-    /// - Throws: `SaveError.conflict` with every object whose row is another one now.
+    /// - Throws: `SaveError.conflict` with every object whose row is another one now; `SaveError.database` where there is
+    ///   none, and the server withholds rows all the same.
     func lock(_ changes: ChangeSet) throws {
         try lock(
             updated: changes.updated.map(\.object) + changes.guarded, deleted: changes.deleted,
@@ -55,7 +56,10 @@ struct RowLocks {
                 return versions[object.key].map { !isUnread && $0 != object.version } ?? true
             }
         }
-        guard missed.isEmpty else { throw try Conflicts(context, transaction).error(missed) }
+        // A row that is there in the version that was read is held back by something else than a change.
+        guard missed.isEmpty else {
+            throw try Conflicts(context, transaction).error(missed, onlyChanged: true)
+        }
     }
 
     private func statement(

@@ -23,27 +23,31 @@ struct SaveBatches {
     /// Whether something may be missed, so that results must be looked at before COMMIT.
     private(set) var isGuarded = false
 
-    /// Whether rows are locked in the order of their keys only if the planner is kept to nested loops.
+    /// Indicates whether statements rely on the planner being kept to nested loops.
     private(set) var needsNestedLoops = false
 
+    /// Indicates whether triggers that count versions are to take the statements for this save's own.
+    let holdsTriggers: Bool
+
     private var pending: [SaveStatement] = []
-    private let isNested: Bool
+    private let takesLocks: Bool
 
     /// - Parameters:
     ///   - locks: what comes first, and only locks.
     ///   - derived: what comes last and computes derived attributes from all that was written.
-    ///   - isNested: whether settings made for the save would outlast it, in an enclosing transaction.
+    ///   - takesLocks: Indicates whether the planner's settings cannot be changed any more, or would outlast the save.
     init(
-        _ plan: SavePlan, locks: [SaveStatement] = [], derived: [SaveStatement] = [], isNested: Bool = false
+        _ plan: SavePlan, locks: [SaveStatement] = [], derived: [SaveStatement] = [], takesLocks: Bool = false
     ) throws {
-        self.isNested = isNested
+        self.takesLocks = takesLocks
+        holdsTriggers = plan.writesInPassing
         pending = locks
         for parking in plan.parkings { try add(parking, locked: plan.isLocked) }
         for update in plan.movesAway { try add(update, locked: plan.isLocked) }
         for nullification in plan.nullifications { try add(nullification) }
         for links in plan.linkDeletes { try add(links, isInsertion: false) }
         for purge in plan.purges { add(purge) }
-        for delete in plan.deletes { try add(delete) }
+        for delete in plan.deletes { try add(delete, locked: plan.isLocked) }
         for bump in plan.bumps { try add(bump) }
         for update in plan.updates { try add(update, locked: plan.isLocked) }
         for order in plan.orders { add(order) }
@@ -112,20 +116,45 @@ struct SaveBatches {
         let condition = "t.\(key) = v.k AND t.\(version) = v.n"
         let statement =
             "UPDATE \(update.table) t SET \(settings.joined(separator: ", ")) FROM \(values) WHERE \(condition)"
-        var sql = statement
-        if !locked, isNested {
-            // Rows are locked in the order of their keys before they are written. The lock is a condition evaluated
-            // once, not a third table to join: a generic plan would join it by nested loops.
-            sql =
-                "WITH l AS MATERIALIZED (SELECT \(key) FROM \(update.table) WHERE \(key) = ANY($1) ORDER BY \(key) "
-                + "FOR NO KEY UPDATE) \(statement) AND (SELECT pg_catalog.count(*) FROM l) >= 0"
-        } else if !locked {
-            // Nested loops visit the rows in the order of the arrays, which is that of the keys, and lock them so.
-            needsNestedLoops = true
-        }
-        sql += returning(update.readBack, "t")
+        let sql =
+            (locked ? statement : guardedInOrder(statement, of: update.table, "FOR NO KEY UPDATE"))
+            + returning(update.readBack, "t")
         return SaveStatement(
             sql, parameters, guarded: .init(table: update.table.name, keys: keys), readBack: update.readBack)
+    }
+
+    /// A statement over sorted arrays that takes its rows in their order: by nested loops, which follow the arrays, or by locks.
+    ///
+    /// With the settings it has a text of its own. The plan that the server keeps for a text was made under the settings of
+    /// its time, and is used under others.
+    private mutating func guardedInOrder(_ statement: String, of table: StoredTable, _ lock: String) -> String
+    {
+        if takesLocks { return Self.inOrder(statement, of: table, lock) }
+        needsNestedLoops = true
+        return statement + " /* by nested loops */"
+    }
+
+    /// A statement that takes its rows in the order of their keys, the first parameter, under whatever plan the server has:
+    /// two that came by different ways would wait for each other.
+    ///
+    /// The lock is a condition evaluated once, not a third table to join: a generic plan would join it by nested loops.
+    private static func inOrder(_ statement: String, of table: StoredTable, _ lock: String) -> String {
+        let key = table.key.name
+        return
+            "WITH l AS MATERIALIZED (SELECT \(key) FROM \(table) WHERE \(key) = ANY($1) ORDER BY \(key) \(lock)) "
+            + "\(statement) AND (SELECT pg_catalog.count(*) FROM l) >= 0"
+    }
+
+    /// The same for places in lists, whose rows are identified by the first parameters, one or two.
+    private static func inOrder(_ statement: String, of order: SavePlan.OrderRows) -> String {
+        let keys = order.keyColumns.map { "r.\($0)" }.joined(separator: ", ")
+        let names = order.keyColumns.indices.map { "k\($0)" }
+        let condition = zip(order.keyColumns, names).map { "r.\($0) = w.\($1)" }.joined(separator: " AND ")
+        return
+            "WITH l AS MATERIALIZED (SELECT \(keys) FROM \(order.table) r "
+            + "JOIN \(SQLRows.unnesting(names.count)) AS w(\(names.joined(separator: ", "))) ON \(condition) "
+            + "ORDER BY \(keys) FOR NO KEY UPDATE OF r) "
+            + "\(statement) AND (SELECT pg_catalog.count(*) FROM l) >= 0"
     }
 
     private func returning(_ readBack: ReadBack?, _ alias: String? = nil) -> String {
@@ -140,8 +169,10 @@ struct SaveBatches {
         parameters.append(bump.keys)
         pending.append(
             SaveStatement(
-                "UPDATE \(bump.table) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)", parameters
-            ))
+                Self.inOrder(
+                    "UPDATE \(bump.table) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)",
+                    of: bump.table,
+                    "FOR NO KEY UPDATE"), parameters))
     }
 
     private mutating func add(_ order: SavePlan.OrderRows) {
@@ -152,11 +183,12 @@ struct SaveBatches {
             var parameters = Parameters()
             for index in order.keyColumns.indices { parameters.append(rows.map { $0.keys[index] }) }
             parameters.append(rows.map(\.number))
-            pending.append(
-                SaveStatement(
-                    "UPDATE \(order.table) t SET \(order.orderColumn) = v.o "
-                        + "FROM \(SQLRows.unnesting(names.count + 1)) AS v(\((names + ["o"]).joined(separator: ", "))) WHERE \(condition)",
-                    parameters))
+            let statement =
+                "UPDATE \(order.table) t SET \(order.orderColumn) = v.o "
+                + "FROM \(SQLRows.unnesting(names.count + 1)) AS v(\((names + ["o"]).joined(separator: ", "))) WHERE \(condition)"
+            // Members that are not written otherwise are not locked either.
+            let sql = rows.count == 1 ? statement : Self.inOrder(statement, of: order)
+            pending.append(SaveStatement(sql, parameters))
         }
     }
 
@@ -173,8 +205,9 @@ struct SaveBatches {
         }
         pending.append(
             SaveStatement(
-                "UPDATE \(nullification.table) SET \(settings.joined(separator: ", ")) WHERE \(key) = ANY($1)",
-                parameters))
+                Self.inOrder(
+                    "UPDATE \(nullification.table) SET \(settings.joined(separator: ", ")) WHERE \(key) = ANY($1)",
+                    of: nullification.table, "FOR NO KEY UPDATE"), parameters))
     }
 
     private mutating func add(_ purge: SavePlan.LinkPurge) {
@@ -184,12 +217,15 @@ struct SaveBatches {
             SaveStatement("DELETE FROM \(purge.table) WHERE \(purge.column) = ANY($1)", parameters))
     }
 
-    private mutating func add(_ delete: SavePlan.RowDelete) throws {
+    private mutating func add(_ delete: SavePlan.RowDelete, locked: Bool) throws {
         let (key, version) = (delete.table.key.name, try delete.table.writtenVersion())
         var parameters = Parameters()
         guard let versions = delete.versions else {
             parameters.append(delete.keys)
-            pending.append(SaveStatement("DELETE FROM \(delete.table) WHERE \(key) = ANY($1)", parameters))
+            let statement = "DELETE FROM \(delete.table) WHERE \(key) = ANY($1)"
+            pending.append(
+                SaveStatement(
+                    locked ? statement : Self.inOrder(statement, of: delete.table, "FOR UPDATE"), parameters))
             return
         }
         isGuarded = true
@@ -199,15 +235,14 @@ struct SaveBatches {
             if let version = versions[0] { parameters.append(version) } else { parameters.appendNull(.int8) }
             sql = "DELETE FROM \(delete.table) WHERE \(key) = $1 AND ($2 IS NULL OR \(version) = $2)"
         } else {
-            // As for updates: nested loops lock the rows in the order of their keys.
-            needsNestedLoops = true
             parameters.append(delete.keys)
             parameters.appendArray(of: .int8, count: versions.count) { cells in
                 for version in versions { if let version { cells.int64(version) } else { cells.null() } }
             }
-            sql =
+            let statement =
                 "DELETE FROM \(delete.table) t USING unnest($1, $2) AS v(k, n) "
                 + "WHERE t.\(key) = v.k AND (v.n IS NULL OR t.\(version) = v.n)"
+            sql = locked ? statement : guardedInOrder(statement, of: delete.table, "FOR UPDATE")
         }
         pending.append(
             SaveStatement(sql, parameters, guarded: .init(table: delete.table.name, keys: delete.keys)))

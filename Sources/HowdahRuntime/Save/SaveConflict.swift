@@ -15,10 +15,23 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// The properties that were changed here, to-manys too; none for an object that is only guarded by
     /// ``ManagedObjectContext/detectConflicts(for:)``.
     public let changedProperties: [String]
+    /// The values of the properties that were changed, here or in the store, by name; no to-manys, and no derived
+    /// attributes.
+    public let values: [String: Values]
     /// Whether the row is gone from the store.
     public let isDeleted: Bool
     /// Whether the object is to be deleted here.
     public let isDeletedHere: Bool
+
+    /// One property in the three states that a conflict compares, as `value(forKey:)` gives it; to-ones are ids.
+    public struct Values: Sendable {
+        /// The value when the row was read.
+        public let base: (any Sendable)?
+        /// The value here.
+        public let mine: (any Sendable)?
+        /// The value in the store; nil also if the row was deleted.
+        public let stored: (any Sendable)?
+    }
 
     /// The object and the properties concerned; no values.
     public var description: String {

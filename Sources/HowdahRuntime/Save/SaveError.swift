@@ -68,7 +68,7 @@ public struct SaveError: Error, Sendable {
         /// Another transaction changed what this one had read, in `REPEATABLE READ` or `SERIALIZABLE`; nothing was stored.
         /// `perform(isolation:retrying:)` runs the body again.
         public static let serializationFailure = Code(description: "serializationFailure")
-        /// The time that `perform(timeout:)` gives was over; nothing was stored.
+        /// The time that `perform(timeout:)` or ``StoreOptions/statementTimeout`` gives was over; nothing was stored.
         public static let deadlineExceeded = Code(description: "deadlineExceeded")
         /// The server refused or the connection failed; nothing was stored. See ``SaveError/underlying``.
         public static let database = Code(description: "database")

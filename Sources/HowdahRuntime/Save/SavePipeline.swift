@@ -3,7 +3,7 @@ import PQClient
 
 /// How changes become rows, stage by stage; `docs/life-of-a-save.md` follows the same numbers.
 struct SavePipeline {
-    private static let attempts = 5
+    static let attempts = 5
     /// How often conflicts are resolved before the save gives up.
     private static let rounds = 10
     /// After how many of them the rows stay locked from the look at what others did to the next attempt, so that nobody
@@ -30,12 +30,12 @@ struct SavePipeline {
             } catch let error as SaveError where error.code == .conflict {
                 let found = context.takeConflicts()
                 guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
-                try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                try resolve { try $0.resolve(optimisticLockingConflicts: found) }
                 if held == nil { policy.wait(before: round + 1) }
             } catch let error as SaveError where error.code == .referentialIntegrity {
                 let found = context.takeConflicts()
                 guard context.mergePolicy.resolves, !found.isEmpty, round < Self.rounds else { throw error }
-                try context.mergePolicy.resolve(optimisticLockingConflicts: found)
+                try resolve { try $0.resolve(optimisticLockingConflicts: found) }
                 // A required reference has nothing to fall back on.
                 if found.contains(where: { $0.lost.contains(where: \.remains) }) { throw error }
                 policy.wait(before: round + 1)
@@ -47,10 +47,18 @@ struct SavePipeline {
                     guard error.underlying != nil, races < 2 else { throw error }
                     races += 1
                 }
-                try context.mergePolicy.resolve(constraintConflicts: found)
+                try resolve { try $0.resolve(constraintConflicts: found) }
                 policy.wait(before: round + 1)
             }
         }
+    }
+
+    /// Has the policy resolve conflicts.
+    ///
+    /// - Throws: what the policy throws, or the failure of a fault that it read: what is stored must be what is meant.
+    private func resolve(_ body: (MergePolicy) throws -> Void) throws {
+        try context.indexingReferences { try body(context.mergePolicy) }
+        try context.throwFailure()
     }
 
     /// - Parameters:
@@ -132,7 +140,8 @@ struct SavePipeline {
             // 3 Validate: every touched object, all errors at once.
             let counts = try CountRules(context, transaction).broken(&settled)
             if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(settled) }
-            try Validation(context.layouts).check(settled, others: changes.issues + counts)
+            var validation = Validation(context.layouts)
+            try validation.check(settled, others: changes.issues + counts)
 
             // 4 Plan: operations per table in dependency order.
             let orders = try ListOrders(settled, tails: ListTails(transaction).last)
@@ -147,7 +156,11 @@ struct SavePipeline {
                     .statements(settled, changes, keys)
             let locks = settled.isLocked ? [] : DestinationLocks(context).statements(changes)
             let batches = try SaveBatches(
-                plan, locks: locks, derived: derived, isNested: transaction.isNested)
+                plan, locks: locks, derived: derived, takesLocks: transaction.isNested || transaction.hasBegun
+            )
+
+            // A fault that failed on the way would be told after everything is stored.
+            try context.throwFailure()
 
             // 6 Commit: one transaction; a miss is a conflict.
             var receipt = SaveReceipt(changes: changes, settled: settled, orders: orders, keys: keys)
@@ -175,6 +188,12 @@ struct SavePipeline {
                     cause, changes)
             {
                 throw lost
+            }
+            if let cause = error as? PostgresError, cause.sqlState == SQLState.uniqueViolation,
+                connection.isUsable,
+                let known = try? ReinsertedRows(context: context, connection: connection).error(changes)
+            {
+                throw known
             }
             throw SaveFailure(context.store.layouts, asking: connection).error(
                 error, changes, failed: transaction.failed, keys: known)

@@ -239,9 +239,14 @@ private struct Planner {
 
     /// The foreign keys that take the row away from an object that this save deletes; that must come first, or a
     /// cascade of the database takes the row along.
+    ///
+    /// A row that only loses its destination is among them. If the foreign key cleared it, a version trigger would take that
+    /// for another program's change. Tables of other programs may count each statement.
     private func slotsMovedAway(_ change: ChangeSet.Update) -> [Int] {
         guard !settled.deletedRows.isEmpty else { return [] }
-        return (change.object.changes?.originals ?? []).compactMap { slot, original in
+        let object = change.object
+        let originals = object.changes?.originals ?? []
+        let left = originals.compactMap { slot, original -> Int? in
             guard change.slots.contains(slot), case .toOne(let field) = original, field.entity >= 0 else {
                 return nil
             }
@@ -251,7 +256,11 @@ private struct Planner {
                 }
             return isGone ? slot : nil
         }
-        .sorted()
+        guard object.layout.table.existing == nil else { return left.sorted() }
+        let lost = settled.lostDestinations(of: object, layouts: layouts).filter { slot in
+            change.slots.contains(slot) && !originals.contains { $0.slot == slot }
+        }
+        return (left + lost).sorted()
     }
 }
 

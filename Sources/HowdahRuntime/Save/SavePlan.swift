@@ -24,6 +24,9 @@ struct SavePlan: Sendable {
     /// Whether versions were compared under lock before, so that no write can miss.
     var isLocked = false
 
+    /// Indicates whether rows get values that are none of their own, in the versions that they have.
+    var writesInPassing: Bool { !parkings.isEmpty || !movesAway.isEmpty }
+
     struct Row: Sendable {
         let key: Int64
         let version: Int64

@@ -7,16 +7,16 @@ import PQClient
 final class SaveTransaction {
     private static let savepoint = "howdah_save"
     /// For the transaction only. Sequential scans are off for small tables, whose rows need not lie in key order.
-    private static let nestedLoops = ["hashjoin", "mergejoin", "seqscan"].map {
-        "SET LOCAL enable_\($0) = off"
-    }
+    private static let nestedLoops = [
+        ("hashjoin", "off"), ("mergejoin", "off"), ("seqscan", "off"), ("nestloop", "on"),
+    ].map { SaveStatement("SET LOCAL enable_\($0) = \($1)") }
 
     private let connection: Connection
     let isNested: Bool
     /// What is left in the store with the save; nil in enclosing transactions, which leave one of their own.
     private(set) var token: SaveToken?
-    /// Whether triggers for delete rules leave everything to this transaction.
-    private let holdsTriggers: Bool
+    /// Indicates whether triggers for delete rules, or for versions, leave everything to this transaction.
+    private var holdsTriggers: Bool
     /// Whether rows may refer to each other in any order until the end.
     private let defersConstraints: Bool
     /// What the statements brought back.
@@ -24,7 +24,8 @@ final class SaveTransaction {
     /// The statement that the server refused, where it was one of several.
     private(set) var failed: SaveStatement?
     private var needsNestedLoops = false
-    private var hasBegun = false
+    /// Indicates whether statements were sent, also if they are at an end.
+    private(set) var hasBegun = false
     private var hasEnded = false
 
     init(
@@ -84,12 +85,19 @@ final class SaveTransaction {
             return
         }
         needsNestedLoops = batches.needsNestedLoops
+        var setting: [SaveStatement] = []
+        if batches.holdsTriggers, !holdsTriggers {
+            // A transaction that is not begun begins with it.
+            if hasBegun { setting = [SaveStatement(Self.triggers("on"))] }
+            holdsTriggers = true
+        }
         for (index, segment) in batches.segments.enumerated() {
             switch segment {
             case .statements(let statements):
                 // COMMIT may share the last round trip only where nothing can be missed.
                 let isLast = index == batches.segments.count - 1 && !batches.isGuarded
-                let results = try run(statements + (isLast ? ending : []))
+                let results = try run(setting + statements + (isLast ? ending : [])).dropFirst(setting.count)
+                setting = []
                 hasEnded = isLast
                 let missed = zip(statements, results).compactMap { statement, result in
                     statement.guarded.flatMap { $0.keys.count == result.affectedRows ? nil : $0 }
@@ -148,7 +156,7 @@ final class SaveTransaction {
         let opening = insertion.map { [SaveStatement($0.sql, $0.parameters)] } ?? []
         return [SaveStatement(start)] + opening
             + (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL DEFERRED")] : [])
-            + (needsNestedLoops ? Self.nestedLoops.map { SaveStatement($0) } : [])
+            + (needsNestedLoops ? Self.nestedLoops : [])
             + (holdsTriggers ? [SaveStatement(Self.triggers("on"))] : [])
     }
 
@@ -160,7 +168,7 @@ final class SaveTransaction {
     }
 
     private static func triggers(_ state: String) -> String {
-        "SET LOCAL \(StoreSchema.DeleteTrigger.setting) = '\(state)'"
+        "SET LOCAL \(StoreSchema.Trigger.setting) = '\(state)'"
     }
 
     /// Runs a COPY, beginning the transaction where that was not done; how many rows the server took.

@@ -39,6 +39,19 @@ struct SettledChanges {
         inserted + updated.map(\.object) + deletedRows.values.flatMap { $0.values.compactMap(\.object) }
     }
 
+    /// Indicates whether a row loses a foreign key, which moves its version.
+    func isNullified(_ key: Int64, root: Int, layouts: [EntityLayout]) -> Bool {
+        nullifications.contains { layouts[$0.key.entity].root == root && $0.value.contains(key) }
+    }
+
+    /// Takes out a row that is written as a whole instead.
+    mutating func forgetNullifications(of key: Int64, root: Int, layouts: [EntityLayout]) {
+        for place in nullifications.keys where layouts[place.entity].root == root {
+            nullifications[place]?.removeAll { $0 == key }
+            if nullifications[place]?.isEmpty == true { nullifications[place] = nil }
+        }
+    }
+
     func isDeleted(_ object: ManagedObject) -> Bool {
         object._flags.contains(.deleted) || dropped.contains(ObjectIdentifier(object))
             || deletedRows[object.layout.root]?[object.key] != nil

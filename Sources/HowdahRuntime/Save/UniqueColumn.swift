@@ -94,7 +94,9 @@ struct UniqueColumn {
             scalars[position] = other
             var changed = ""
             changed.unicodeScalars.append(contentsOf: scalars)
-            if rules.broken(by: .string(changed)).isEmpty { changes += 1 } else { scalars[position] = scalar }
+            let broken = rules.broken(by: .string(changed))
+            if broken.contains(where: \.isUndecided) { return nil }
+            if broken.isEmpty { changes += 1 } else { scalars[position] = scalar }
         }
         var result = ""
         result.unicodeScalars.append(contentsOf: scalars)

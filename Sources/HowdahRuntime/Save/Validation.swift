@@ -3,7 +3,11 @@ import HowdahModel
 /// The rules of the model that can be checked before anything is written: what is mandatory, and the
 /// bounds of attributes.
 struct Validation {
+    /// The number of values whose pattern takes too long, after which a save does not match any further value.
+    private static let patience = 4
+
     private let layouts: [EntityLayout]
+    private var undecided = 0
 
     init(_ layouts: [EntityLayout]) { self.layouts = layouts }
 
@@ -11,7 +15,7 @@ struct Validation {
     ///
     /// - Parameter others: what hooks threw, and the broken bounds of to-manys, which take a look at the store.
     /// - Throws: `SaveError.validation` with all issues.
-    func check(_ settled: SettledChanges, others: [ValidationIssue] = []) throws {
+    mutating func check(_ settled: SettledChanges, others: [ValidationIssue] = []) throws {
         var issues = others
         for object in settled.inserted {
             check(object, object.layout.slots.indices, settled, isNew: true, &issues)
@@ -36,7 +40,7 @@ struct Validation {
     }
 
     /// Checks some properties of one object, as part of a save.
-    func check(
+    mutating func check(
         _ object: ManagedObject, _ slots: some Sequence<Int>, _ settled: SettledChanges, isNew: Bool,
         _ issues: inout [ValidationIssue]
     ) {
@@ -49,8 +53,9 @@ struct Validation {
                 let isMissing = value.isNull || isNew && !object.wasGiven(slot, attribute)
                 if !isMissing {
                     guard let rules = attribute.rules else { continue }
-                    issues += rules.broken(by: value).map { rule in
-                        ValidationIssue(object, rule.path, rule.code, rule.message)
+                    for rule in rules.broken(by: value, matching: undecided < Self.patience) {
+                        if rule.isUndecided { undecided += 1 }
+                        issues.append(ValidationIssue(object, rule.path, rule.code, rule.message))
                     }
                 } else if !attribute.isOptional {
                     issues.append(

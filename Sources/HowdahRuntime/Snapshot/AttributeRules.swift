@@ -17,6 +17,8 @@ struct AttributeRules: Sendable {
         let path: String
         let code: Int
         let message: String
+        /// Indicates whether the value was not checked, because that took too long.
+        var isUndecided = false
     }
 
     init(_ attribute: AttributeDescription, path: String? = nil) {
@@ -39,7 +41,9 @@ struct AttributeRules: Sendable {
     }
 
     /// The rules that a value breaks. The codes are Core Data's.
-    func broken(by value: Value) -> [Broken] {
+    ///
+    /// - Parameter matching: Indicates whether patterns are checked, too.
+    func broken(by value: Value, matching: Bool = true) -> [Broken] {
         switch value {
         case .null: return []
         case .composite(let values):
@@ -51,9 +55,10 @@ struct AttributeRules: Sendable {
                             message: "is required and was not set")
                     ]
                 }
-                return element.broken(by: value)
+                return element.broken(by: value, matching: matching)
             }
-        case .string(let text): return broken(by: text) + brokenChoice(value)
+        case .string(let text):
+            return brokenLength(of: text) + (matching ? brokenPattern(by: text) : []) + brokenChoice(value)
         default: return brokenBounds(of: value) + brokenChoice(value)
         }
     }
@@ -98,7 +103,7 @@ struct AttributeRules: Sendable {
         return broken
     }
 
-    private func broken(by text: String) -> [Broken] {
+    private func brokenLength(of text: String) -> [Broken] {
         // As NSString counts, whose rules these are.
         let length = text.utf16.count
         var broken: [Broken] = []
@@ -115,15 +120,28 @@ struct AttributeRules: Sendable {
                     message: "is shorter than the model's minimum length of \(minimum); give it a longer text"
                 ))
         }
-        if let pattern, !pattern.matches(text) {
-            broken.append(
+        return broken
+    }
+
+    private func brokenPattern(by text: String) -> [Broken] {
+        guard let pattern, let regex = attribute.regex else { return [] }
+        do throws(PatternBudgetExceeded) {
+            if try pattern.matches(text) { return [] }
+            return [
+                Broken(
+                    path: path, code: 1680,
+                    message: "does not match the model's pattern \(regex); give it a text that does")
+            ]
+        } catch {
+            return [
                 Broken(
                     path: path, code: 1680,
                     message:
-                        "does not match the model's pattern \(attribute.regex ?? ""); give it a text that does"
-                ))
+                        "could not be checked, because the model's pattern \(regex) takes too long against "
+                        + "this value. Simplify the regular expression.",
+                    isUndecided: true)
+            ]
         }
-        return broken
     }
 }
 

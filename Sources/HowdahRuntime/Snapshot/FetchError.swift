@@ -58,7 +58,7 @@ public struct FetchError: Error, Sendable {
         /// Another transaction changed what this one had read, in `REPEATABLE READ` or `SERIALIZABLE`; run the unit of work
         /// again, as `perform(isolation:retrying:)` does.
         public static let serializationFailure = Code(description: "serializationFailure")
-        /// The time that `perform(timeout:)` gives was over.
+        /// The time that `perform(timeout:)` or ``StoreOptions/statementTimeout`` gives was over.
         public static let deadlineExceeded = Code(description: "deadlineExceeded")
         /// The server refused or the connection failed; see ``FetchError/underlying``.
         public static let database = Code(description: "database")

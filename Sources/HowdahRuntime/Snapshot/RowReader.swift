@@ -45,7 +45,7 @@ public struct RowReader {
             FetchError(
                 .unknownCase,
                 "\(propertyJustTaken) has a value that no case of \(type) stands for; another version of the "
-                    + "program wrote it. Add the case, or update the row.",
+                    + "program wrote it. Add the case, declare one for unknown values with @Attribute(unknown: .other), or update the row.",
                 unknownValue: value))
     }
 

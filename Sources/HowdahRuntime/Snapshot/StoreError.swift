@@ -44,8 +44,17 @@ public struct StoreError: Error, Sendable {
         public static let unsuitableDatabase = Code(description: "unsuitableDatabase")
         /// The server refused or the connection failed; see ``StoreError/underlying``.
         public static let database = Code(description: "database")
+        /// No thread or connection became free in time, or more units of work wait than may.
+        public static let overloaded = Code(description: "overloaded")
+        /// The time that `perform(timeout:)` gives was over before the unit of work could begin; its body did not run.
+        public static let deadlineExceeded = Code(description: "deadlineExceeded")
         /// The container was closed.
         public static let closed = Code(description: "closed")
+        /// A stream ended because its source or its client was idle for longer than
+        /// ``StoreOptions/streamIdleTimeout``.
+        public static let streamIdle = Code(description: "streamIdle")
+        /// The temporary file of a stream could not be created, written or read.
+        public static let temporaryFile = Code(description: "temporaryFile")
     }
 }
 

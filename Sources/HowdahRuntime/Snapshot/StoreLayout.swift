@@ -21,10 +21,14 @@ final class StoreLayout: Sendable {
     private let identitySelections: [SelectList]
     /// Whether any to-many of the model is ordered or bounded; most models have none, and saves then look for none.
     let hasKeptLists: Bool
-    /// Whether any of them is bounded.
+    /// Indicates whether any of them is bounded, or any to-one is required that the destination's row keeps.
     let hasCounts: Bool
+    /// The required to-ones whose column is in the destination's row.
+    let requiredOnes: [CountedRelationship]
+    /// The to-manys with bounds.
+    let counted: [CountedRelationship]
     /// The to-manys with a minimum.
-    let minimums: [MinimumCount]
+    let minimums: [CountedRelationship]
     /// Whether there are triggers for delete rules, which a save has to hold off.
     let hasDeleteTriggers: Bool
     /// What tells objects apart by their values.
@@ -50,7 +54,8 @@ final class StoreLayout: Sendable {
         hasDerived = entities.contains { $0.derived != nil }
         hasMoments = entities.contains { $0.derived?.moments.isEmpty == false }
         derivedGroups = hasDerived ? DerivedGroup.all(entities, model, schema) : []
-        hasDeleteTriggers = !isExisting && schema.tables.contains { !$0.triggers.isEmpty }
+        hasDeleteTriggers =
+            !isExisting && schema.tables.contains { $0.triggers.contains(where: \.duty.isDeleteRule) }
         oneWayReferences = OneWayReference.all(in: entities)
         oneWaySlots = entities.flatMap { layout in
             layout.relationshipSlots.compactMap { slot in
@@ -64,8 +69,11 @@ final class StoreLayout: Sendable {
             }
         }
         naturalKeys = NaturalKeys(entities, schema)
-        hasCounts = entities.contains { !$0.countedSlots.isEmpty }
-        minimums = MinimumCount.all(in: entities)
+        requiredOnes = CountedRelationship.requiredOnes(in: entities)
+        hasCounts = !requiredOnes.isEmpty || entities.contains { !$0.countedSlots.isEmpty }
+        let counted = CountedRelationship.all(in: entities)
+        self.counted = counted
+        minimums = counted.filter { entities[$0.entity].relationship($0.slot).minCount > 0 }
         hasKeptLists = entities.contains { layout in
             layout.relationshipSlots.contains { layout.relationship($0).isKeptByOwner }
         }
@@ -83,12 +91,27 @@ final class StoreLayout: Sendable {
     func derivedGroups(deleting layout: EntityLayout) -> [DerivedGroup] {
         if derivedGroups.isEmpty { return [] }
         guard let table = schema.entities[layout.name]?.table else { return derivedGroups }
-        var gone: Set<String> = [table]
-        var isComplete = false
-        while !isComplete {
-            let followed = Set(
-                schema.tables.filter { gone.contains($0.name) }
-                    .flatMap { $0.triggers.compactMap(\.duty.deletedTable) })
+        let gone = tables(gone: [table])
+        return derivedGroups.filter { group in
+            group.places.dropFirst().contains { place in
+                schema.entities[place.name].map { gone.contains($0.table) } ?? true
+            }
+        }
+    }
+
+    /// The tables whose rows triggers delete after rows of other tables were deleted.
+    func tables(followedFrom gone: Set<String>) -> Set<String> {
+        Set(
+            schema.tables.filter { gone.contains($0.name) }.flatMap {
+                $0.triggers.compactMap(\.duty.deletedTable)
+            })
+    }
+
+    /// The tables that may lose rows if rows of some tables are deleted, these too.
+    func tables(gone: Set<String>) -> Set<String> {
+        var gone = gone
+        while true {
+            let followed = tables(followedFrom: gone)
             let more = schema.tables.filter { table in
                 if gone.contains(table.name) { return false }
                 return followed.contains(table.name)
@@ -96,13 +119,8 @@ final class StoreLayout: Sendable {
                         $0.onDelete == .cascade && gone.contains($0.referencedTable)
                     }
             }
+            if more.isEmpty { return gone }
             gone.formUnion(more.map(\.name))
-            isComplete = more.isEmpty
-        }
-        return derivedGroups.filter { group in
-            group.places.dropFirst().contains { place in
-                schema.entities[place.name].map { gone.contains($0.table) } ?? true
-            }
         }
     }
 

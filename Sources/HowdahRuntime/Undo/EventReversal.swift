@@ -97,13 +97,14 @@ struct EventReversal {
     }
 
     private mutating func delete(_ objects: [ManagedObject]) {
+        guard !objects.isEmpty else { return }
         for object in objects.reversed() {
             // What the hook did the first time is among the changes that are reverted.
             object._flags.insert(.prepared)
-            context.delete(object)
             note(object, .undoInsertion)
         }
-        if !objects.isEmpty { context.propagateDeletions() }
+        context.delete(objects.reversed())
+        context.propagateDeletions()
     }
 
     // MARK: Values

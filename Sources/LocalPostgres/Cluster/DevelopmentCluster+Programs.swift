@@ -1,10 +1,22 @@
 import Foundation
 
 extension DevelopmentCluster {
+    /// Starts the server and waits until it takes sessions.
+    ///
+    /// The `pg_ctl` of a start that was killed lives on. If it starts the server first, this one's `pg_ctl` fails,
+    /// and the server runs.
     func startServer() throws(LocalPostgresError) {
-        try control(
-            ["start", "-w", "-t", "60", "-l", "data/server.log", "-o", "-c config_file=server.conf"],
-            or: .startFailed)
+        do {
+            try control(
+                ["start", "-w", "-t", "60", "-l", "data/server.log", "-o", "-c config_file=server.conf"],
+                or: .startFailed)
+        } catch {
+            switch state {
+            case .running: return
+            case .unresponsive(let process): try waitUntilReady(process)
+            case .absent, .stopped: throw error
+            }
+        }
     }
 
     /// Makes the database where it is missing.

@@ -43,7 +43,7 @@ extension DevelopmentCluster {
     }
 
     /// A server that recovers or is still being started becomes ready by itself.
-    private func waitUntilReady(_ process: Int32) throws(LocalPostgresError) {
+    func waitUntilReady(_ process: Int32) throws(LocalPostgresError) {
         for _ in 0..<300 {
             if case .running = state { return }
             Thread.sleep(forTimeInterval: 0.1)

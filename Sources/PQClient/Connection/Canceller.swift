@@ -1,10 +1,14 @@
 internal import CLibPQ
 import Foundation
+import Synchronization
 
 /// Ends the running statement of one ``Connection`` from any thread.
 ///
 /// A request never reaches a statement other than the one that ran when it was made: the connection waits for
 /// requests on their way before it starts another.
+///
+/// The request is encrypted if the session is and libpq is version 17 or newer. Before, the key that allows requests
+/// crosses the network in clear.
 public final class Canceller: Sendable {
     private struct State {
         var isRunning = false
@@ -13,18 +17,25 @@ public final class Canceller: Sendable {
         var requests = 0
         /// Tells one statement from the next.
         var statement: UInt64 = 0
+        /// A handle that cuts off a server that does not answer; nil once the connection is closed.
+        var severance: Severance?
+        var isSevered = false
     }
 
     private static let attempts = 10
     private static let firstPatience: Duration = .milliseconds(20)
 
-    private let state = Monitor(State())
-    // The C object is immutable and documented as safe to use from any thread.
+    private let state: Monitor<State>
+    // Sound: used with `sending` held only.
     private nonisolated(unsafe) let handle: OpaquePointer?
+    private let sending = Mutex(())
 
-    init(handle: OpaquePointer?) { self.handle = handle }
+    init(handle: OpaquePointer?, severance: Severance) {
+        self.handle = handle
+        state = Monitor(State(severance: severance))
+    }
 
-    deinit { PQfreeCancel(handle) }
+    deinit { howdah_free_cancel(handle) }
 
     /// Asks the server to end the running statement, which then throws code `cancelled`.
     ///
@@ -42,10 +53,34 @@ public final class Canceller: Sendable {
 
     /// Ends the running statement and refuses later ones with code `cancelled` until
     /// ``Connection/resetCancellation()``; rolling back stays possible. Does not block.
+    ///
+    /// If the server does not end the statement within a second, the connection is cut.
     public func cancelUnitOfWork() {
         state.broadcast { $0.rejectsWork = true }
-        cancelInBackground()
+        guard let running = announce() else { return }
+        Thread.detachNewThread { [self] in _ = send(running) }
+        // A thread of its own, as sending a request to a silent server may take minutes.
+        Thread.detachNewThread { [self] in sever(running) }
     }
+
+    /// Cuts the connection if the statement still runs after the grace.
+    private func sever(_ running: UInt64) {
+        let hasEnded = state.wait(until: .now + Exchange.grace) { state in
+            state.isRunning && state.statement == running && !state.isClosed ? nil : true
+        }
+        if hasEnded != nil { return }
+        state.withLock { state in
+            guard state.isRunning, state.statement == running else { return }
+            state.isSevered = state.severance != nil
+            state.severance?.sever()
+        }
+    }
+
+    /// Indicates whether the connection was cut because the server did not answer a cancel request.
+    var isSevered: Bool { state.withLock(\.isSevered) }
+
+    /// Indicates whether statements are refused since the unit of work was cancelled.
+    var rejectsWork: Bool { state.withLock(\.rejectsWork) }
 
     /// Blocks for a while, or until ``cancelUnitOfWork()`` is called.
     package func pause(for duration: Duration) {
@@ -66,9 +101,7 @@ public final class Canceller: Sendable {
         defer { state.broadcast { $0.requests -= 1 } }
         // A request that overtakes its statement has no effect, so it is repeated until the statement ends.
         for attempt in 0..<Self.attempts {
-            let isSent = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
-                PQcancel(handle, message.baseAddress, 256) == 1
-            }
+            let isSent = sending.withLock { _ in handle.map(howdah_send_cancel) ?? false }
             guard isSent else { return attempt > 0 }
             let patience = min(Self.firstPatience * (1 << attempt), .milliseconds(500))
             let hasEnded = state.wait(until: .now + patience) { state in
@@ -104,5 +137,10 @@ public final class Canceller: Sendable {
 
     func reset() { state.withLock { $0.rejectsWork = false } }
 
-    func invalidate() { state.broadcast { $0.isClosed = true } }
+    func invalidate() {
+        state.broadcast { state in
+            state.isClosed = true
+            state.severance = nil
+        }
+    }
 }

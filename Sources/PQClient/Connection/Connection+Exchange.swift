@@ -12,7 +12,8 @@ extension Connection {
         let start = observer == nil ? nil : ContinuousClock.now
         do {
             let result = try unobservedExchange(
-                sql, kind: isKnown ? .other : kind ?? StatementKind(sql), isKnown: isKnown, body)
+                sql, kind: isKnown ? .other : kind ?? StatementKind(sql), isKnown: isKnown,
+                isCopy: event == .copy, body)
             if let start { report(event, sql, start, rows: rows(result), error: nil) }
             return result
         } catch let error as PostgresError {
@@ -30,7 +31,8 @@ extension Connection {
     }
 
     func unobservedExchange<R>(
-        _ sql: String, kind: StatementKind, isKnown: Bool = false, _ body: (inout Exchange) throws -> R
+        _ sql: String, kind: StatementKind, isKnown: Bool = false, isCopy: Bool = false,
+        _ body: (inout Exchange) throws -> R
     ) throws -> R {
         guard handle != nil else {
             throw PostgresError(
@@ -45,8 +47,7 @@ extension Connection {
             throw PostgresError(.invalidValue, "The SQL text contains U+0000.")
         }
         var exchange = Exchange(sql, kind: kind, isAutocommit: transactionStatus == .idle)
-        // A rollback must get through after the deadline, or locks would outlive the unit of work.
-        exchange.limit = kind == .rollback ? .now + Exchange.grace * 5 : statementLimit()
+        setLimit(of: &exchange, isCopy: isCopy)
         if let limit = exchange.limit, limit <= .now {
             throw PostgresError(
                 .deadlineExceeded, "The deadline passed before the statement was sent.", statement: sql)
@@ -57,13 +58,19 @@ extension Connection {
         activity = .busy
         defer {
             activity = .ready
-            if !canceller.endStatement(within: Exchange.grace) { close() }
-            if let handle, PQstatus(handle) == CONNECTION_BAD { close() }
+            // A request on its way could hit the next statement; of a connection that is gone there is none.
+            let isGone = handle.map { PQstatus($0) == CONNECTION_BAD } ?? true
+            if !canceller.endStatement(within: isGone ? .zero : Exchange.grace) || isGone { close() }
         }
         if transactionStatus != .failed { failedState = nil }
         do {
             return try body(&exchange)
         } catch var error as PostgresError {
+            if error.code == .connectionLost, canceller.isSevered {
+                error.code = .cancelled
+                error.message = "The server did not answer the cancel request; the connection was closed."
+            }
+            if error.sqlState == SQLState.readOnlyTransaction, !isAskedToReadOnly { isReadOnly = true }
             if error.sqlState == SQLState.inFailedTransaction {
                 error.firstState = failedState
             } else if failedState == nil {
@@ -73,10 +80,23 @@ extension Connection {
         }
     }
 
-    private func statementLimit() -> ContinuousClock.Instant? {
-        guard let statementDeadline else { return deadline }
-        let own = ContinuousClock.now + statementDeadline
-        return deadline.map { min($0, own) } ?? own
+    private func setLimit(of exchange: inout Exchange, isCopy: Bool) {
+        if exchange.kind == .rollback {
+            // A rollback must get through after the deadline, or locks would outlive the unit of work. A unit that has to
+            // end, now or while this waits, waits for a silent server only once more.
+            let now = ContinuousClock.now
+            let patience = now + Exchange.grace * 5
+            let last = canceller.rejectsWork ? now : deadline.map { max($0, now) }
+            exchange.limit = min(patience, last.map { $0 + Exchange.grace } ?? patience)
+            exchange.isExpired = exchange.limit.map { $0 < patience } ?? false
+            return
+        }
+        exchange.limit = deadline
+        guard let statementTimeout, !isCopy else { return }
+        let own = ContinuousClock.now + statementTimeout
+        if let deadline, deadline <= own { return }
+        exchange.limit = own
+        exchange.statementTimeout = statementTimeout
     }
 
     func report(

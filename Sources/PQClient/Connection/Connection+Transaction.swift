@@ -9,6 +9,7 @@ extension Connection {
             throw PostgresError(
                 .misuse, "A transaction is open; use a savepoint, or commit or roll back first.")
         }
+        isAskedToReadOnly = readOnly
         try control(
             "BEGIN ISOLATION LEVEL \(isolation.rawValue) READ \(readOnly ? "ONLY" : "WRITE")")
     }
@@ -25,7 +26,7 @@ extension Connection {
 
     /// Undoes the transaction; one round trip, none when no transaction is open.
     ///
-    /// Works after the deadline and after a cancelled unit of work, for up to 5 seconds.
+    /// Works after the deadline and after a cancelled unit of work, for up to a second; before, for up to 5 seconds.
     public func rollback() throws {
         guard transactionStatus != .idle else { return }
         try control("ROLLBACK")

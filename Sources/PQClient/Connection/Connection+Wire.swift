@@ -37,12 +37,16 @@ extension Connection {
         let until = [slice, exchange.limit].compactMap { $0 }.min()
         if Socket.wait(PQsocket(handle), reading: true, writing: writing, until: until) { return }
         guard let limit = exchange.limit, limit <= .now else { return }
-        if exchange.isExpired {
+        if exchange.isExpired || givesUpAtDeadline {
             close()
-            throw PostgresError(
+            var error = PostgresError(
                 .deadlineExceeded,
-                "The deadline passed and the server did not answer the cancel request; the connection was closed.",
+                exchange.isExpired
+                    ? "The deadline passed and the server did not answer the cancel request; the connection was closed."
+                    : "The deadline passed before the server answered. The connection was closed.",
                 phase: exchange.phase, statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
+            error.statementTimeout = exchange.statementTimeout
+            throw error
         }
         exchange.isExpired = true
         exchange.limit = .now + Exchange.grace
@@ -50,12 +54,17 @@ extension Connection {
     }
 
     /// Reads all results of the statement and returns the last one; the first error is thrown after reading all.
-    func finish(_ exchange: inout Exchange) throws -> QueryResult {
+    ///
+    /// - Parameter each: called with the results of a script in their order.
+    func finish(_ exchange: inout Exchange, each: (QueryResult) -> Void = { _ in }) throws -> QueryResult {
         var result: QueryResult?
         var failure: PostgresError?
         while let raw = try nextResult(&exchange) {
             switch PQresultStatus(raw) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: result = QueryResult(handle: raw)
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+                let found = QueryResult(handle: raw)
+                each(found)
+                result = found
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
                 PQclear(raw)
                 close()
@@ -98,6 +107,7 @@ extension Connection {
             error.mayHaveCommitted = exchange.mayCommit
         } else if error.sqlState == SQLState.queryCancelled {
             error.code = exchange.isExpired ? .deadlineExceeded : .cancelled
+            if exchange.isExpired { error.statementTimeout = exchange.statementTimeout }
         }
         return error
     }

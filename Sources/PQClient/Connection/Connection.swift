@@ -10,8 +10,23 @@ public final class Connection {
     var handle: OpaquePointer?
     var activity = Activity.ready
     var cache: StatementCache
-    let statementDeadline: Duration?
     let isEncrypted: Bool
+    /// The way in which a pooler before the server treats statements.
+    var pooling = Pooling.none
+    /// A comment that tells texts of this program from equal ones whose columns had other types, for translating poolers.
+    var statementTag: StatementTag?
+    /// The time after which a statement other than COPY is cancelled; nil for no limit.
+    package var statementTimeout: Duration?
+    /// Indicates whether names mean PostgreSQL's own operators and types before others; nil if that was not asked.
+    package var findsOwnNamesFirst: Bool?
+    /// Indicates whether the session enforces constraints against a setting of its role.
+    var enforcesConstraints = false
+    /// Indicates whether the program itself sent SQL, which may have changed the session.
+    package var mayBeChanged = false
+    /// Indicates whether the server refused to write, as a primary does that has become a standby.
+    var isReadOnly = false
+    /// Indicates whether the last transaction was opened READ ONLY.
+    var isAskedToReadOnly = false
     private let notices = NoticeReceiver()
     /// The SQLSTATE that the open transaction failed with, where it did.
     var failedState: String?
@@ -23,23 +38,45 @@ public final class Connection {
     public var observer: ((StatementEvent) -> Void)?
     /// Ends the running statement from any thread.
     public let canceller: Canceller
-    /// The process that serves this session.
+    /// The process that serves this session; a number that a pooler made up, if ``isPooled``.
     public let backendProcessID: Int32
     /// The server's version as libpq counts, 150018 for 15.18.
     public let serverVersion: Int
 
-    /// Connects; blocks for up to `connectTimeout` per host.
+    /// Indicates whether the connection is closed at the deadline, without a cancel request and the second that the server has
+    /// to answer it.
+    package var givesUpAtDeadline = false
+
+    /// Connects; blocks for up to `connectTimeout` per address of a host, and for one round trip, or behind a pooler
+    /// two, to find out whether there is a pooler.
     ///
     /// - Throws: ``PostgresError`` with code `connectionFailed`.
-    public init(_ configuration: ConnectionConfiguration) throws {
-        let handle = try Handshake.open(configuration, notices: notices)
+    public convenience init(_ configuration: ConnectionConfiguration) throws {
+        try self.init(configuration, patience: Patience())
+    }
+
+    /// Connects for as long as the patience lasts.
+    package init(_ configuration: ConnectionConfiguration, patience: Patience) throws {
+        let handle = try Handshake.open(configuration, patience, notices: notices)
         self.handle = handle
         cache = StatementCache(capacity: configuration.statementCacheSize)
-        statementDeadline = configuration.statementDeadline
+        statementTimeout = configuration.statementDeadline
+        statementTag = configuration.statementTag.map { StatementTag($0) }
         isEncrypted = PQsslInUse(handle) == 1 || PQgssEncInUse(handle) == 1
-        canceller = Canceller(handle: PQgetCancel(handle))
+        canceller = Canceller(handle: howdah_make_cancel(handle), severance: Severance(PQsocket(handle)))
         backendProcessID = PQbackendPID(handle)
         serverVersion = Int(PQserverVersion(handle))
+        let limit = ContinuousClock.now + configuration.connectTimeout
+        let detach = patience.cancelling?(canceller)
+        defer { detach?() }
+        do {
+            try findPooler(configuration.pooler, until: patience.deadline.map { min($0, limit) } ?? limit)
+        } catch var error as PostgresError {
+            error.code = .connectionFailed
+            error.phase = .connect
+            error.mayHaveCommitted = false
+            throw error
+        }
     }
 
     deinit { close() }
@@ -75,6 +112,20 @@ public final class Connection {
     /// A setting the server reports by itself, as `server_version` or `TimeZone`.
     public func parameterStatus(_ name: String) -> String? {
         handle.flatMap { PQparameterStatus($0, name) }.map { String(cString: $0) }
+    }
+
+    /// Indicates whether a pooler gives this client other sessions of the server from one transaction to the next, as far
+    /// as is known.
+    ///
+    /// Nothing of a session lasts then: no setting, temporary table, session lock or LISTEN.
+    public var isPooled: Bool { pooling != .none }
+
+    /// Runs `body`, in which statements may take as long as they need.
+    package func withoutStatementTimeout<T>(_ body: () throws -> T) rethrows -> T {
+        let timeout = statementTimeout
+        statementTimeout = nil
+        defer { statementTimeout = timeout }
+        return try body()
     }
 
     /// Lets statements run again after ``Canceller/cancelUnitOfWork()``.

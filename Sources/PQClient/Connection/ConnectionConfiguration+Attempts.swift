@@ -1,3 +1,4 @@
+internal import CLibPQ
 internal import Foundation
 
 extension ConnectionConfiguration {
@@ -7,10 +8,10 @@ extension ConnectionConfiguration {
         "keepalives_interval": "2", "keepalives_count": "3", "tcp_user_timeout": "10000",
     ]
 
-    /// The keyword sets to try one after the other.
+    /// The keyword sets to try one after the other, one for each host.
     ///
     /// libpq tries several hosts itself, but applies its timeout to each only in the call that also writes early
-    /// notices to stderr; so each host is an attempt of ours, with the same rules.
+    /// notices to stderr. So each host is an attempt of ours, with the same rules.
     func attempts() -> [[String: String]] {
         var base = Self.defaults.merging(allKeywords) { _, own in own }
         base["client_encoding"] = "UTF8"
@@ -29,21 +30,33 @@ extension ConnectionConfiguration {
         }
     }
 
+    /// Settings that would change what statements do, whatever roles and databases say.
+    ///
+    /// Compiling a statement of many sub-queries (`jit`) takes the server minutes where running it takes a moment, and its
+    /// estimates cannot tell. Time limits are the client's. Saves set `howdah.save` for their own transactions, see
+    /// `StoreSchema.Trigger`; for a whole session it would hold off the triggers.
+    static let settings = """
+        -c jit=off -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c row_security=on \
+        -c default_transaction_isolation=read\\ committed -c default_transaction_read_only=off \
+        -c default_transaction_deferrable=off -c extra_float_digits=1 -c standard_conforming_strings=on \
+        -c howdah.save=off
+        """
+
     /// Settings of the session, sent in its first message, before those that the caller or the environment asks for:
     /// the last of two wins.
-    ///
-    /// Compiling a statement of many sub-queries takes the server minutes where running it takes a moment, and its
-    /// estimates cannot tell.
     func sessionOptions(
-        environment: String? = ProcessInfo.processInfo.environment["PGOPTIONS"]
+        environment: String? = getenv("PGOPTIONS").map { String(cString: $0) }
     ) -> String {
-        guard let own = self["options"] ?? environment, !own.isEmpty else { return "-c jit=off" }
-        return own.contains("jit") ? own : "-c jit=off \(own)"
+        guard let own = self["options"] ?? environment, !own.isEmpty else { return Self.settings }
+        return "\(Self.settings) \(own)"
     }
 
     private func hostEntries() -> [[String: String]] {
+        let defaults = placeDefaults()
         func list(_ keyword: String) -> [String]? {
-            self[keyword].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+            (self[keyword] ?? defaults[keyword]).map {
+                $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            }
         }
         let hosts = list("host")
         let addresses = list("hostaddr")
@@ -53,7 +66,10 @@ extension ConnectionConfiguration {
         guard count > 1, hosts.map({ $0.count == count }) ?? true,
             addresses.map({ $0.count == count }) ?? true,
             ports.map({ $0.count == count || $0.count == 1 }) ?? true
-        else { return [[:]] }
+        else {
+            // One, named here so that its addresses can be told apart.
+            return [defaults.filter { self[$0.key] == nil }]
+        }
         return (0..<count).map { index in
             var entry: [String: String] = [:]
             entry["host"] = hosts?[index]
@@ -61,5 +77,26 @@ extension ConnectionConfiguration {
             entry["port"] = ports.map { $0.count == 1 ? $0[0] : $0[index] }
             return entry
         }
+    }
+
+    /// The host, address and port that the environment gives, if the string does not.
+    private func placeDefaults() -> [String: String] {
+        // A service of the string may name the host, and only libpq reads its file.
+        guard self["service"] == nil, self["host"] == nil || self["port"] == nil,
+            let options = PQconndefaults()
+        else { return [:] }
+        defer { PQconninfoFree(options) }
+        var found: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            let name = String(cString: keyword)
+            if ["host", "hostaddr", "port"].contains(name), let value = option.pointee.val {
+                found[name] = String(cString: value)
+            }
+            option += 1
+        }
+        // A host of the string is not looked for at an address of the environment.
+        if self["host"] != nil { found["hostaddr"] = nil }
+        return found
     }
 }

@@ -14,13 +14,16 @@ public struct ConnectionConfiguration: Hashable, Sendable {
 
     var allKeywords: [String: String] { keywords }
 
-    /// How long one host may take to answer; each of several hosts gets this time.
+    /// The time in which one address has to answer; each host, and each address of a host name, gets it.
     public var connectTimeout: Duration = .seconds(10)
-    /// How long each statement may run before it is cancelled; unlimited when nil.
+    /// The time after which a statement other than COPY is cancelled; nil for no limit.
     public var statementDeadline: Duration?
-    /// How many prepared statements a connection keeps; 0 prepares none, as poolers in transaction mode before
-    /// PgBouncer 1.21 need.
+    /// The number of prepared statements that a connection keeps; 0 prepares none.
     public var statementCacheSize = 256
+    /// The pooler between this client and the server. By default, each connection finds it out when it opens.
+    public var pooler = PoolerMode.detected
+    /// A name of this version of the program, for poolers that share statements between clients.
+    package var statementTag: String?
 
     /// Reads `postgres://user@host/database?keyword=value` or `keyword=value …`.
     ///

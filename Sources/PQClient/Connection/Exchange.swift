@@ -10,6 +10,8 @@ struct Exchange {
     var phase: PostgresError.Phase
     /// When the statement is cancelled, and after that, when the connection is given up.
     var limit: ContinuousClock.Instant?
+    /// The connection's timeout for statements, if that is what sets the limit.
+    var statementTimeout: Duration?
     /// Whether the limit passed and a cancel request was made.
     var isExpired = false
     /// Whether the server may make work durable from what was sent so far.
@@ -44,6 +46,7 @@ extension Exchange {
         var copy = Exchange(sql, kind: kind, isAutocommit: false)
         copy.phase = kind == .commit ? .commit : phase
         copy.isExpired = isExpired
+        copy.statementTimeout = statementTimeout
         copy.mayCommit = mayCommit
         return copy
     }

@@ -1,62 +1,119 @@
 internal import CLibPQ
 
-/// Opens the C connection, host by host, and finishes every one that failed.
-enum Handshake {
+/// Opens the C connection, address by address, and finishes every one that failed.
+struct Handshake {
+    private let timeout: Duration
+    private let patience: Patience
+    private let notices: NoticeReceiver
+
     static func open(
-        _ configuration: ConnectionConfiguration, notices: NoticeReceiver
+        _ configuration: ConnectionConfiguration, _ patience: Patience, notices: NoticeReceiver
     ) throws -> OpaquePointer {
-        var messages: [String] = []
-        for keywords in configuration.attempts() {
-            var outcome = attempt(keywords, configuration.connectTimeout, notices)
-            if case .failure(let complaint) = outcome, complaint.isAboutSettings,
-                keywords["options"] != configuration["options"]
-            {
-                // A pooler that passes no settings on; the session is then as the server makes it.
-                var keywords = keywords
-                keywords["options"] = configuration["options"]
-                outcome = attempt(keywords, configuration.connectTimeout, notices)
+        let handshake = Handshake(
+            timeout: configuration.connectTimeout, patience: patience, notices: notices)
+        return try handshake.open(configuration)
+    }
+
+    private func open(_ configuration: ConnectionConfiguration) throws -> OpaquePointer {
+        var complaints: [Complaint] = []
+        var hosts = HostAddresses(shuffles: configuration["load_balance_hosts"] == "random")
+        for host in configuration.attempts() {
+            let attempts: [[String: String]]
+            switch hosts.attempts(host) {
+            case .success(let keywords): attempts = keywords
+            case .failure(let failure):
+                complaints.append(Complaint(message: failure.message))
+                continue
             }
-            switch outcome {
-            case .success(let handle): return handle
-            case .failure(let complaint): messages.append(complaint.message)
+            for keywords in attempts {
+                if patience.hasEnded {
+                    complaints.append(Complaint(message: "the time was over"))
+                    throw Self.error(complaints)
+                }
+                switch attempt(keywords, configuration) {
+                case .success(let handle): return handle
+                case .failure(let complaint): complaints.append(complaint)
+                }
             }
         }
-        throw PostgresError(
-            .connectionFailed, messages.joined(separator: "; "), phase: .connect)
+        throw Self.error(complaints)
+    }
+
+    /// Tries again without settings if those were refused.
+    private func attempt(
+        _ keywords: [String: String], _ configuration: ConnectionConfiguration
+    ) -> Result<OpaquePointer, Complaint> {
+        let outcome = attempt(keywords)
+        guard case .failure(let complaint) = outcome, complaint.isAboutSettings,
+            keywords["options"] != configuration["options"]
+        else { return outcome }
+        // A pooler that passes no settings on; the session is then as the server makes it.
+        var keywords = keywords
+        keywords["options"] = configuration["options"]
+        return attempt(keywords)
+    }
+
+    private static func error(_ complaints: [Complaint]) -> PostgresError {
+        var error = PostgresError(
+            .connectionFailed, complaints.map(\.message).joined(separator: "; "), phase: .connect)
+        error.sqlState = complaints.lazy.compactMap(\.sqlState).first
+        return error
     }
 
     private struct Complaint: Error {
-        let message: String
+        var message: String
+        var sqlState: String?
+
+        init(message: String) { self.message = message }
+
+        /// Reads libpq's message in its verbose form, which has the SQLSTATE before the text and a line for the place in the
+        /// server's source after it.
+        init(verbose message: String) {
+            var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+            let first = lines.firstIndex { $0.contains(Self.state) }
+            if let first, let found = lines[first].firstMatch(of: Self.state) {
+                sqlState = String(found.output.1)
+                lines[first] = lines[first].replacing(Self.state, with: "  ", maxReplacements: 1)
+                if lines.count > first + 1, lines[lines.count - 1].contains(Self.place) { lines.removeLast() }
+            }
+            self.message = lines.joined(separator: "\n")
+        }
+
+        private nonisolated(unsafe) static let state = #/  ([0-9A-Z]{5}): /#
+        private nonisolated(unsafe) static let place = /^[^ ]+:  [^ ]+, [^ ]+\.c:[0-9]+$/
 
         /// Poolers name it in English, "unsupported startup parameter: options"; libpq hands out no SQLSTATE here.
         var isAboutSettings: Bool { message.contains("startup parameter") }
     }
 
-    private static func attempt(
-        _ keywords: [String: String], _ timeout: Duration, _ notices: NoticeReceiver
-    ) -> Result<OpaquePointer, Complaint> {
+    private func attempt(_ keywords: [String: String]) -> Result<OpaquePointer, Complaint> {
         let deadline = ContinuousClock.now + timeout
-        guard let handle = start(keywords) else {
+        guard let handle = Self.start(keywords) else {
             return .failure(Complaint(message: "libpq has no memory for a connection."))
         }
         notices.install(on: handle)
+        // The only way to learn the SQLSTATE of a refusal.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         var poll = PGRES_POLLING_WRITING
         while PQstatus(handle) != CONNECTION_BAD, poll != PGRES_POLLING_OK, poll != PGRES_POLLING_FAILED {
             let isReady = Socket.wait(
                 PQsocket(handle), reading: poll == PGRES_POLLING_READING,
-                writing: poll == PGRES_POLLING_WRITING, until: deadline)
+                writing: poll == PGRES_POLLING_WRITING, until: patience.nextLook(before: deadline))
             if !isReady {
+                if deadline > .now, !patience.hasEnded { continue }
                 let host = PQhost(handle).map { String(cString: $0) } ?? ""
                 PQfinish(handle)
-                return .failure(Complaint(message: "\(host) did not answer within \(timeout)"))
+                let time = deadline <= .now ? "within \(timeout)" : "in time"
+                return .failure(Complaint(message: "\(host) did not answer \(time)"))
             }
             poll = PQconnectPoll(handle)
         }
         guard PQstatus(handle) == CONNECTION_OK else {
-            let message = errorMessage(handle)
+            let complaint = Complaint(verbose: Self.errorMessage(handle))
             PQfinish(handle)
-            return .failure(Complaint(message: message))
+            return .failure(complaint)
         }
+        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         guard PQparameterStatus(handle, "client_encoding").map({ String(cString: $0) }) == "UTF8" else {
             PQfinish(handle)
             return .failure(Complaint(message: "The server does not speak UTF8 to this client."))

@@ -46,6 +46,8 @@ public struct PostgresError: Error, Sendable {
     /// Whether the work may be durable although this error was thrown: the connection was lost after a COMMIT, or
     /// after a statement outside a transaction, was sent.
     public package(set) var mayHaveCommitted: Bool
+    /// The connection's timeout for statements, if it was that which passed and no deadline of the caller.
+    public package(set) var statementTimeout: Duration?
     /// Which entry of a batch failed, from 0.
     public package(set) var batchIndex: Int?
 

@@ -7,7 +7,7 @@ extension Connection {
     /// Costs less than ``query(_:_:cached:)`` from some thousand rows on: no result is built, and decoding runs
     /// beside the server. The query takes no parameters and is planned each time. A row is valid only inside
     /// `row`, which must not use the connection; when `row` throws, the other rows are read and dropped, and its
-    /// error is thrown. Two more round trips ask for the types of the columns first.
+    /// error is thrown. One more round trip asks for the types of the columns first.
     /// - Parameter begin: Gets the types of the columns before the first row.
     /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``; what the closures throw.
     @discardableResult
@@ -29,15 +29,9 @@ extension Connection {
 
     /// Asks for the types anew each time: those of a statement that was prepared earlier may be out of date.
     private func columnTypes(of sql: String, _ exchange: inout Exchange) throws -> [OID] {
-        exchange.phase = .prepare
-        try sent(
-            PQsendPrepare(try openHandle(exchange), "", sql, 0, nil), &exchange, executes: false)
-        _ = try finish(&exchange)
-        try sent(
-            PQsendDescribePrepared(try openHandle(exchange), ""), &exchange, executes: false)
-        let description = try finish(&exchange)
+        let columns = try describe(StatementCache.Key(sql: sql, types: []), &exchange)
         exchange.phase = .execute
-        return (0..<description.columnCount).map(description.type(ofColumn:))
+        return columns.map(\.type)
     }
 
     private func readRows(

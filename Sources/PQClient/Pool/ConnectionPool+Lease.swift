@@ -5,10 +5,22 @@ extension ConnectionPool {
     ///
     /// - Throws: ``PostgresError`` with code `poolTimeout`, `poolClosed` or `connectionFailed`.
     public func lease(timeout: Duration) throws -> sending Connection {
+        try lease(timeout: timeout) { _ in true }
+    }
+
+    /// Takes a connection and blocks until one is free or the waiting is cancelled.
+    ///
+    /// - Parameter whenWaiting: called if none is free, with what ends the waiting; false ends it at once.
+    /// - Throws: as ``lease(timeout:)-(Duration)``; `CancellationError` when the waiting was ended.
+    package func lease(
+        timeout: Duration, whenWaiting: (_ cancel: @escaping @Sendable () -> Void) -> Bool
+    ) throws -> sending Connection {
         if let outcome = takeIdle() { return try outcome.result.get() }
         let deadline = ContinuousClock.now + timeout
         let slot = Monitor<Outcome?>(nil)
-        enqueue(.blocked(slot), makeWaiter(), deadline)
+        let waiter = makeWaiter()
+        enqueue(.blocked(slot), waiter, deadline)
+        if !whenWaiting({ [self] in cancel(waiter) }) { cancel(waiter) }
         if let outcome = slot.wait(until: deadline, { $0 }) { return try outcome.result.get() }
         expire()
         // Whatever decided first, somebody answers: the expiry above, or a connection that came just then.
@@ -47,7 +59,10 @@ extension ConnectionPool {
     /// When none is idle, opens one on this thread, beyond the maximum if need be; such a connection is closed
     /// when it comes back.
     /// - Throws: ``PostgresError`` with code `poolClosed` or `connectionFailed`.
-    public func leaseNested() throws -> sending Connection {
+    public func leaseNested() throws -> sending Connection { try leaseNested(patience: Patience()) }
+
+    /// Takes a connection for work that holds one already, and opens one for as long as the patience lasts.
+    package func leaseNested(patience: Patience) throws -> sending Connection {
         if let outcome = takeIdle() { return try outcome.result.get() }
         switch state.withLock({ $0.machine.leaseNested() }) {
         case .grant(let id):
@@ -58,7 +73,7 @@ extension ConnectionPool {
         case .closed: throw Self.closedError
         case .open(let id):
             do {
-                let outcome = Outcome(result: .success(try connect()))
+                let outcome = Outcome(result: .success(try connect(patience)))
                 let connection = try outcome.result.get()
                 state.withLock { state in
                     state.connections[id] = connection
@@ -74,19 +89,25 @@ extension ConnectionPool {
 
     /// Gives a connection back; the caller must not use it any more.
     ///
-    /// An open transaction is rolled back, which costs a round trip; a connection that is lost, or was used for
-    /// something that cannot be undone, is closed and replaced when somebody needs it.
+    /// An open transaction is rolled back, and a session that the program's own SQL may have changed is made as it was
+    /// opened; each costs a round trip. A connection that is lost, whose session cannot be cleaned, or whose server refuses to
+    /// write is closed and replaced when a caller needs it.
     public func release(_ connection: Connection) {
         let id = state.withLock { $0.identifiers[ObjectIdentifier(connection)] }
         guard let id else {
             preconditionFailure("Release each leased connection once, to the pool it came from.")
         }
-        connection.deadline = nil
         connection.observer = nil
         connection.noticeHandler = nil
-        connection.resetCancellation()
+        // Late, so that a server that does not answer is waited for once more only.
+        connection.deadline = .now
         if connection.isUsable { try? connection.rollback() }
-        finish(id, isReusable: connection.isUsable && connection.transactionStatus == .idle)
+        connection.deadline = nil
+        connection.resetCancellation()
+        connection.clean()
+        connection.statementTimeout = configuration.statementDeadline
+        let isClean = connection.isUsable && connection.transactionStatus == .idle
+        finish(id, isReusable: isClean && !connection.isReadOnly)
     }
 
     private func finish(_ id: PoolStateMachine.ConnectionID, isReusable: Bool) {

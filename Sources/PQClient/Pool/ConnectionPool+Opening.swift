@@ -18,8 +18,8 @@ extension ConnectionPool {
         }
     }
 
-    func connect() throws -> Connection {
-        let connection = try Connection(configuration)
+    func connect(_ patience: Patience = Patience()) throws -> Connection {
+        let connection = try Connection(configuration, patience: patience)
         try prepare(connection)
         connection.observer = nil
         return connection
@@ -30,13 +30,16 @@ extension ConnectionPool {
             state.broadcast { state in
                 state.connections[id] = connection
                 state.identifiers[ObjectIdentifier(connection)] = id
+                state.refusal = nil
                 return Self.deliveries(state.machine.opened(id, now: .now), &state)
             })
     }
 
     private func didFailToOpen(_ id: PoolStateMachine.ConnectionID, _ error: any Error) {
+        let refusal = (error as? PostgresError).flatMap { $0.isAboutCapacity ? $0 : nil }
         let deliveries = state.broadcast { state in
-            Self.deliveries(state.machine.openingFailed(id), &state)
+            state.refusal = refusal ?? state.refusal
+            return Self.deliveries(state.machine.openingFailed(id, isRefusal: refusal != nil), &state)
         }
         // The waiter learns the real reason.
         deliver(
@@ -44,5 +47,20 @@ extension ConnectionPool {
                 guard case .hand(let waiter, .failure) = delivery else { return delivery }
                 return .hand(waiter, .failure(error))
             })
+    }
+
+    /// Opens connections again once the server had time to get rid of others.
+    func retry(after pause: Duration) {
+        Task {
+            try? await Task.sleep(for: pause)
+            deliver(state.withLock { Self.deliveries($0.machine.retry(), &$0) })
+        }
+    }
+}
+
+extension PostgresError {
+    /// Indicates whether the server has no room for a connection, or is about to start or to end.
+    var isAboutCapacity: Bool {
+        sqlState == SQLState.tooManyConnections || sqlState == SQLState.cannotConnectNow
     }
 }

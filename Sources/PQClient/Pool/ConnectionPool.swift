@@ -21,6 +21,8 @@ public final class ConnectionPool: Sendable {
         var identifiers: [ObjectIdentifier: PoolStateMachine.ConnectionID] = [:]
         var waiters: [PoolStateMachine.WaiterID: Waiter] = [:]
         var nextWaiter = 0
+        /// Why the server opened no further connection, if it said so last.
+        var refusal: PostgresError?
     }
 
     /// Something to be done after the lock was left.
@@ -28,6 +30,7 @@ public final class ConnectionPool: Sendable {
         case hand(Waiter, Result<Connection, any Error>)
         case open(PoolStateMachine.ConnectionID)
         case close(Connection)
+        case retry(Duration)
     }
 
     let state: Monitor<State>
@@ -71,9 +74,10 @@ public final class ConnectionPool: Sendable {
                 guard let connection = state.connections[id] else { return nil }
                 return state.waiters.removeValue(forKey: waiter).map { .hand($0, .success(connection)) }
             case .fail(let id, let failure):
-                let error = error(failure, isInUse: !state.machine.leased.isEmpty)
+                let error = error(failure, isInUse: !state.machine.leased.isEmpty, state.refusal)
                 return state.waiters.removeValue(forKey: id).map { .hand($0, .failure(error)) }
             case .open(let id): return .open(id)
+            case .retry(let pause): return .retry(pause)
             case .close(let id):
                 guard let connection = state.connections.removeValue(forKey: id) else { return nil }
                 state.identifiers[ObjectIdentifier(connection)] = nil
@@ -90,25 +94,35 @@ public final class ConnectionPool: Sendable {
                 continuation.resume(returning: Outcome(result: result))
             case .open(let id): openers.enqueue(Opening(pool: self, id: id))
             case .close(let connection): connection.close()
+            case .retry(let pause): retry(after: pause)
             }
         }
     }
 
-    private static func error(_ failure: PoolStateMachine.Failure, isInUse: Bool) -> PostgresError {
+    private static func error(
+        _ failure: PoolStateMachine.Failure, isInUse: Bool, _ refusal: PostgresError?
+    ) -> PostgresError {
         switch failure {
+        case .timeout where refusal != nil:
+            var error = PostgresError(
+                .poolTimeout,
+                "No connection became free in time, and the server opens no further one. Lower maximumConnections, or raise "
+                    + "the limit of the server: \(refusal?.message ?? "")", phase: .connect)
+            error.sqlState = refusal?.sqlState
+            return error
         case .timeout where !isInUse:
-            PostgresError(
+            return PostgresError(
                 .connectionFailed,
                 "The server did not answer in time. Check that it runs and that its address is right.",
                 phase: .connect)
         case .timeout:
-            PostgresError(
+            return PostgresError(
                 .poolTimeout,
                 "No connection became free in time; raise maximumConnections or shorten the units of work.",
                 phase: .connect)
-        case .closed: closedError
+        case .closed: return closedError
         case .openingFailed:
-            PostgresError(.connectionFailed, "No connection could be opened.", phase: .connect)
+            return PostgresError(.connectionFailed, "No connection could be opened.", phase: .connect)
         }
     }
 

@@ -11,7 +11,7 @@ extension PoolStateMachine {
             (total <= maximum + nestedCount, "only nested leases exceed the maximum"),
             (idle.isEmpty || waiters.isEmpty, "nobody waits while a connection is idle"),
             (
-                isClosed || opening.count >= waiters.count || total >= maximum,
+                isClosed || opening.count >= waiters.count || total >= maximum || isPausing && total > 0,
                 "a connection is opened for everyone who waits"
             ),
             (!isClosed || (waiters.isEmpty && idle.isEmpty), "a closed pool keeps nothing"),

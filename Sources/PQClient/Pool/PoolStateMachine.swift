@@ -14,6 +14,8 @@ struct PoolStateMachine {
         case open(ConnectionID)
         case close(ConnectionID)
         case fail(WaiterID, Failure)
+        /// Calls `retry()` after a while.
+        case retry(Duration)
     }
 
     enum Failure: Equatable { case timeout, closed, openingFailed }
@@ -44,6 +46,13 @@ struct PoolStateMachine {
     private(set) var isClosed = false
     private(set) var nestedCount = 0
     private var nextID = 0
+    /// The next pause after a server that has no room refused a connection.
+    private var pause: Duration = shortestPause
+    /// Indicates whether no connection is opened since the server refused one.
+    private(set) var isPausing = false
+
+    private static let shortestPause: Duration = .milliseconds(100)
+    private static let longestPause: Duration = .seconds(5)
 
     init(maximum: Int, idleTimeout: Duration) {
         self.maximum = maximum
@@ -83,16 +92,32 @@ struct PoolStateMachine {
 
     mutating func opened(_ id: ConnectionID, now: Instant) -> [Action] {
         opening.remove(id)
+        pause = Self.shortestPause
         if isClosed { return [.close(id)] }
         idle.append(IdleConnection(id: id, since: now, lastUser: nil))
         return settle()
     }
 
     /// Each failed attempt fails one waiter, so that a dead server is not asked for ever.
-    mutating func openingFailed(_ id: ConnectionID) -> [Action] {
+    ///
+    /// If the server has no room for a further connection, the waiters wait for those that exist, and after a pause another
+    /// one is tried.
+    mutating func openingFailed(_ id: ConnectionID, isRefusal: Bool = false) -> [Action] {
         opening.remove(id)
+        if isRefusal, !isClosed, total > 0 {
+            if isPausing { return settle() }
+            isPausing = true
+            defer { pause = min(pause * 2, Self.longestPause) }
+            return [.retry(pause)] + settle()
+        }
         guard !waiters.isEmpty else { return settle() }
         return [.fail(waiters.removeFirst().id, .openingFailed)] + settle()
+    }
+
+    /// The pause after a refusal is over.
+    mutating func retry() -> [Action] {
+        isPausing = false
+        return settle()
     }
 
     mutating func release(
@@ -143,7 +168,7 @@ struct PoolStateMachine {
         while !waiters.isEmpty, let id = takeIdle() {
             actions.append(.grant(id, to: waiters.removeFirst().id))
         }
-        while opening.count < waiters.count, total < maximum {
+        while opening.count < waiters.count, total < maximum, !isPausing || total == 0 {
             let id = makeID()
             opening.insert(id)
             actions.append(.open(id))

@@ -1,7 +1,7 @@
 internal import CLibPQ
 
 extension Connection {
-    /// Has the columns of a statement checked before it runs; two round trips for a text and types that are new to the
+    /// Has the columns of a statement checked before it runs; one round trip for a text and types that are new to the
     /// connection, none for others.
     ///
     /// - Parameter types: what `check` looks for.
@@ -26,13 +26,20 @@ extension Connection {
         cache.noteFitting(key, types)
     }
 
-    private func describe(
+    /// The columns of a statement; one round trip.
+    func describe(
         _ key: StatementCache.Key, _ exchange: inout Exchange
     ) throws -> [QueryResult.Column] {
         exchange.phase = .prepare
+        let handle = try openHandle(exchange)
+        // Together, as a pooler may give the next round trip to a session that does not have the statement.
+        guard PQenterPipelineMode(handle) == 1 else { throw unsent(exchange) }
         try sent(try sendPrepare(key, "", exchange), &exchange, executes: false)
-        _ = try finish(&exchange)
-        try sent(PQsendDescribePrepared(try openHandle(exchange), ""), &exchange, executes: false)
-        return try finish(&exchange).columns
+        try sent(PQsendDescribePrepared(handle, ""), &exchange, executes: false)
+        guard PQpipelineSync(handle) == 1 else { throw unsent(exchange) }
+        let results = try pipelineResults(2, &exchange)
+        guard PQexitPipelineMode(handle) == 1 else { throw lost(exchange) }
+        _ = try results[0].get()
+        return try results[1].get().columns
     }
 }

@@ -59,19 +59,19 @@ extension Connection {
         let kind = StatementKind(entry.sql)
         let size = entry.parameters.writer.buffer.count + entry.sql.utf8.count + 64
         exchange.noteExecution(of: kind)
-        guard entry.cached, cache.capacity > 0, kind == .other else {
+        let key = StatementCache.Key(sql: entry.sql, types: entry.parameters.types)
+        var name = entry.cached && kind == .other ? cache.use(key) : nil
+        guard name != nil || entry.cached && kind == .other && !cache.isFull else {
             try sent(try sendOnce(entry.sql, entry.parameters, exchange), &exchange, executes: false)
             return progress.expect(.execute(entry: index), bytes: size)
         }
-        let key = StatementCache.Key(sql: entry.sql, types: entry.parameters.types)
-        var name = cache.use(key)
         if name == nil {
             for victim in cache.makeRoom() {
                 try sent(
                     howdah_send_deallocate(try openHandle(exchange), victim), &exchange, executes: false)
                 progress.expect(.deallocate(name: victim), bytes: 64)
             }
-            let fresh = cache.makeName()
+            let fresh = cache.makeName(for: key)
             try sent(try sendPrepare(key, fresh, exchange), &exchange, executes: false)
             progress.expect(.prepare(entry: index, key, name: fresh), bytes: 0)
             cache.insert(key, name: fresh)

@@ -120,6 +120,7 @@ extension Connection {
             cache.remove(
                 StatementCache.Key(sql: failed.sql, types: failed.parameters.types),
                 existsOnServer: error.sqlState != SQLState.invalidStatementName)
+            if error.sqlState == SQLState.featureNotSupported { statementTag?.renew() }
         }
         return error
     }

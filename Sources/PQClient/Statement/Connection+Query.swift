@@ -17,7 +17,7 @@ extension Connection {
         let known = cached ? cache.use(StatementCache.Key(sql: sql, types: parameters.types)) : nil
         return try exchange(sql, isKnown: known != nil, rows: \.affectedRows) { exchange in
             if let known { return try runKnown(known, parameters, &exchange) }
-            if cached, cache.capacity > 0, exchange.kind == .other {
+            if cached, !cache.isFull, exchange.kind == .other {
                 return try runFirst(parameters, &exchange)
             }
             return try runOnce(parameters, &exchange)
@@ -38,6 +38,7 @@ extension Connection {
             cache.remove(
                 StatementCache.Key(sql: exchange.sql, types: parameters.types),
                 existsOnServer: error.sqlState != SQLState.invalidStatementName)
+            if error.sqlState == SQLState.featureNotSupported { statementTag?.renew() }
             guard transactionStatus == .idle else { throw error }
             return try runFirst(parameters, &exchange)
         }
@@ -85,7 +86,9 @@ extension Connection {
     func sendPrepare(_ key: StatementCache.Key, _ name: String, _ exchange: Exchange) throws -> Int32 {
         let handle = try openHandle(exchange)
         let types = key.types.map(\.rawValue)
-        return PQsendPrepare(handle, name, key.sql, Int32(types.count), types)
+        // At the end, so that the places in the text that errors name stay right.
+        let sql = pooling == .translating ? key.sql + (statementTag?.comment ?? "") : key.sql
+        return PQsendPrepare(handle, name, sql, Int32(types.count), types)
     }
 }
 

@@ -15,15 +15,21 @@ struct StatementCache {
     }
 
     let capacity: Int
+    /// Indicates whether no statement can be given up, as a pooler cannot be told.
+    var keepsAll = false
     private var entries: [Key: Entry] = [:]
     private var uses: UInt64 = 0
-    private var names: UInt64 = 0
+    /// The number of times that the session gave up statements; part of the names of later ones.
+    private var losses = 0
     /// The types that the columns of a statement were found to fit.
     private var fitting: [Key: [ObjectIdentifier]] = [:]
     /// Statements that the session still has but that nobody will use.
     private var abandoned: [String] = []
 
     init(capacity: Int) { self.capacity = capacity }
+
+    /// Indicates whether a new statement finds no room, and none can be made.
+    var isFull: Bool { capacity == 0 || keepsAll && entries.count >= capacity }
 
     /// How many statements can be used.
     var count: Int { entries.count }
@@ -36,10 +42,17 @@ struct StatementCache {
         return entries.values[index].name
     }
 
-    /// A name that this session never had.
-    mutating func makeName() -> String {
-        names += 1
-        return "howdah_\(names)"
+    /// A name that this session never had, and that no client of the same server gives to another text or other types.
+    ///
+    /// Behind a pooler, a session that some other client prepared a statement on then at worst has this one.
+    func makeName(for key: Key) -> String {
+        var digest = NameDigest()
+        digest.add(key.sql.utf8)
+        for type in key.types {
+            digest.add([0])
+            digest.add(String(type.rawValue).utf8)
+        }
+        return losses == 0 ? "howdah_\(digest.text)" : "howdah_\(digest.text)_\(losses)"
     }
 
     mutating func insert(_ key: Key, name: String) {
@@ -51,12 +64,14 @@ struct StatementCache {
     mutating func remove(_ key: Key, existsOnServer: Bool) {
         fitting[key] = nil
         guard let entry = entries.removeValue(forKey: key) else { return }
+        losses += 1
         if existsOnServer { abandoned.append(entry.name) }
     }
 
     mutating func abandon(_ name: String) { abandoned.append(name) }
 
     mutating func removeAll() {
+        losses += 1
         entries.removeAll()
         fitting.removeAll()
         abandoned.removeAll()
@@ -74,7 +89,8 @@ struct StatementCache {
     ///
     /// An eighth of the capacity leaves at a time, so that the round trip is shared.
     mutating func makeRoom() -> [String] {
-        guard entries.count + abandoned.count >= capacity else { return [] }
+        guard entries.count + abandoned.count >= capacity, !keepsAll else { return [] }
+        losses += 1
         var names = abandoned
         abandoned = []
         let surplus = entries.count + max(1, capacity / 8) - capacity

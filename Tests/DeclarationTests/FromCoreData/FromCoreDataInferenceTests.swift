@@ -92,7 +92,7 @@ private enum ReportsV2: VersionedSchema {
             // snippet
             var options = StoreOptions()
             options.shouldMigrateStoreAutomatically = true
-            options.confirmedDrops = ["Report.draft"]  // its values go; nothing goes unasked
+            options.confirmedDrops = ["Report.draft"]  // its values go
             let container = try await PersistentContainer.open(
                 url, model: .init(Document.self, Report.self, Writer.self), options: options)
             // end

@@ -63,7 +63,7 @@ enum LogbookPlan: SchemaMigrationPlan {
                 }
                 try context.save()
             }),
-        .lightweight(LogbookV2.self, to: LogbookV3.self),
+        .lightweight(LogbookV2.self, to: LogbookV3.self, confirmedDrops: ["Aircraft.flightData"]),
     ]
 }
 // end
@@ -124,7 +124,9 @@ enum LogbookPlan: SchemaMigrationPlan {
             }
             var options = StoreOptions()
             options.stagedMigrationManager = StagedMigrationManager([
-                move, LightweightMigrationStage([versions[1], versions[2]]),
+                move,
+                LightweightMigrationStage(
+                    [versions[1], versions[2]], confirmedDrops: ["Aircraft.flightData"]),
             ])
             print(try await PersistentContainer.migrationPlan(url, model: v3, options: options))
             let container = try await PersistentContainer.open(url, model: v3, options: options)

@@ -47,6 +47,7 @@ import Testing
     @Test func allIsConfirmedByTheWordOfTheRefusal() throws {
         let store = try Self.folder()
         try store.make("v1")
+        try store.sql("INSERT INTO author (_id, _version, name, note) VALUES (1, 1, 'Ada', 'x')")
         let refused = try store.run("apply", "v2")
         #expect(refused.status == 3, "\(refused)")
         let word = try #require(refused.complaint.firstMatch(of: /--confirm-all-drops ([0-9a-f]{8})/)?.1)
@@ -58,6 +59,7 @@ import Testing
         #expect(try store.run("plan", "v2", "--confirm-all-drops", String(word)).status == 2)
         #expect(try store.run("apply", "v2", "--confirm-all-drops", String(word)).status == 0)
         #expect(try store.run("apply", "v2", "--confirm-all-drops", String(word)).status == 0)
+        try store.sql("UPDATE author SET title = 'Ada', remark = 'x'")
         let back = try store.run("apply", "v1")
         let another = try #require(back.complaint.firstMatch(of: /--confirm-all-drops ([0-9a-f]{8})/)?.1)
         #expect(another != word)
@@ -74,12 +76,33 @@ import Testing
         ])
         try store.make("v1")
         #expect(try store.run("apply", "v2").status == 0)
+        try store.sql("INSERT INTO author (_id, _version, age, nick) VALUES (1, 1, 36, 'x')")
         let refused = try store.run("apply", "v1")
         #expect(refused.status == 3, "\(refused)")
         #expect(
             refused.complaint.contains("--confirm-drop Author.age --confirm-drop Author.nick"), "\(refused)")
         let word = try #require(refused.complaint.firstMatch(of: /--confirm-all-drops ([0-9a-f]+)/)).1
         let back = try store.run("apply", "v1", "--confirm-all-drops", String(word))
+        #expect(back.status == 0, "\(back)")
+    }
+
+    /// An old checkout in a pipeline does not take the store back, unless it is told to.
+    @Test func anOldModelWithoutVersionsDoesNotGoBackByItself() throws {
+        let name = MigrationFolder.attribute("name")
+        let store = try MigrationFolder(["v1": name, "v2": name + MigrationFolder.attribute("nick")])
+        try store.folder.place(
+            "<entity name=\"Author\">\(name)</entity>", at: "Old.xcdatamodeld/v1.xcdatamodel")
+        try store.make("v1")
+        #expect(try store.run("apply", "v2").status == 0)
+        try store.sql("INSERT INTO author (_id, _version, name, nick) VALUES (1, 1, 'Ada', 'x')")
+        for command in ["apply", "plan"] {
+            let refused = try store.operate(command, "--model", "Old.xcdatamodeld")
+            #expect(refused.status != 0 && refused.complaint.contains("--version or --back"), "\(refused)")
+        }
+        let asked = try store.operate("apply", "--model", "Old.xcdatamodeld", "--back")
+        #expect(asked.status != 0 && asked.complaint.contains("--confirm-drop Author.nick"), "\(asked)")
+        let back = try store.operate(
+            "apply", "--model", "Old.xcdatamodeld", "--back", "--confirm-drop", "Author.nick")
         #expect(back.status == 0, "\(back)")
     }
 

@@ -28,6 +28,7 @@ import Testing
         let store = try Self.folder()
         try store.make("v1")
         try store.sql("INSERT INTO author (_id, _version) VALUES (1, 1)")
+        try store.sql("INSERT INTO author (_id, _version, name) VALUES (2, 1, 'Ada')")
         for (outcome, status, code) in [
             (try store.run("apply", "v2", "--json"), 3, "notInferable"),
             (try store.run("plan", "v2", "--json"), 3, "notInferable"),
@@ -61,6 +62,7 @@ import Testing
     @Test func whatConfirmsIsAField() throws {
         let store = try Self.folder()
         try store.make("v1")
+        try store.sql("INSERT INTO author (_id, _version, name) VALUES (1, 1, 'Ada')")
         let error = try Self.failure(try store.run("apply", "v2", "--json"))
         let refusals = try #require(error["refusals"] as? [[String: Any]])
         #expect(refusals.map { $0["confirmation"] as? String } == ["Author.name"])

@@ -80,6 +80,7 @@ import Testing
         let store = try Self.folder()
         try store.make("v1")
         #expect(try store.run("apply", "v2").status == 0)
+        try store.sql("INSERT INTO author (_id, _version, name, first) VALUES (1, 1, 'Ada Lovelace', 'Ada')")
         let refused = try store.run("apply", "v1")
         #expect(refused.status == 3 && refused.complaint.contains("- Author.first"), "\(refused)")
         #expect(try store.run("status", "v1").status == 3)

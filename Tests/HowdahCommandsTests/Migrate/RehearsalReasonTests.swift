@@ -14,7 +14,7 @@ import Testing
         let store = try MigrationFolder([
             "v1": name + MigrationFolder.attribute("nick"),
             "v2": name + MigrationFolder.attribute("nick") + unique,
-            "v3": MigrationFolder.attribute("nick") + MigrationFolder.attribute("age", "Integer 32"),
+            "v3": name + MigrationFolder.attribute("age", "Integer 32") + unique,
             "v4": name,
         ])
         try store.make("v1")
@@ -25,10 +25,10 @@ import Testing
     @Test func whatIsPendingIsRehearsedFirst() throws {
         let store = try Self.folder()
         #expect(try store.run("apply", "v2", "--defer", "--quiet").status == 4)
-        let plan = try store.run("plan", "v3", "--confirm-drop", "Author.name")
+        let plan = try store.run("plan", "v3", "--confirm-drop", "Author.nick")
         #expect(plan.output.hasPrefix("first, what an earlier migration left: 1 step\n"), "\(plan)")
         func rehearse() throws -> Tool.Outcome {
-            try store.run("rehearse", "v3", "--live", "--confirm-drop", "Author.name")
+            try store.run("rehearse", "v3", "--live", "--confirm-drop", "Author.nick")
         }
         let stuck = try rehearse()
         #expect(stuck.status == 2 && stuck.output.contains("2 objects (Author 1, Author 2)"), "\(stuck)")
@@ -43,8 +43,23 @@ import Testing
         }
         #expect(report.complaint.contains("pending work: 1 step"), "\(report)")
         #expect(try store.texts("SELECT reason FROM _howdah_pending") == ["Author.name is unique"])
-        let applied = try store.run("apply", "v3", "--confirm-drop", "Author.name", "--quiet")
+        let applied = try store.run("apply", "v3", "--confirm-drop", "Author.nick", "--quiet")
         #expect(applied.status == 0, "\(applied)")
+    }
+
+    /// What the next version no longer asks for is not done, and not in the way.
+    @Test func whatIsGivenUpIsNotDone() throws {
+        let store = try Self.folder()
+        #expect(try store.run("apply", "v2", "--defer", "--quiet").status == 4)
+        let plan = try store.run("plan", "v4", "--confirm-drop", "Author.nick")
+        #expect(
+            plan.output.hasPrefix(
+                "1 step that an earlier migration left is given up: Author.name is unique\n"),
+            "\(plan)")
+        #expect(try store.run("rehearse", "v4", "--live", "--quiet").status == 0)
+        #expect(try store.run("apply", "v4", "--quiet").status == 0)
+        #expect(try store.texts("SELECT to_regclass('_howdah_pending')::text") == ["nil"])
+        #expect(try store.operate("verify").status == 0)
     }
 
     @Test func whatDependsOnAColumnIsNamed() throws {

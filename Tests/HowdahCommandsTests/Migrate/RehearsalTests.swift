@@ -68,7 +68,7 @@ import Testing
         #expect(try store.run("status", "v1").status == 0)
         #expect(try store.texts("SELECT to_regclass('_howdah_migration')::text") == ["nil"])
         try store.sql("UPDATE author SET name = NULL WHERE _id = 5")
-        let unfit = try store.run("rehearse", "v3", "--live", "--json")
+        let unfit = try store.run("rehearse", "v3", "--live", "--json", "--confirm-drop", "Author.age")
         #expect(unfit.status == 2 && unfit.output.contains("1 object (Author 5)"), "\(unfit)")
     }
 

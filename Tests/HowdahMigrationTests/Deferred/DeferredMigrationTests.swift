@@ -134,6 +134,7 @@ import Testing
             _ = try connection.query("GRANT SELECT ON _howdah_store TO pg_monitor", cached: false)
             var options = MigrationOptions()
             options.shouldDeferLightweightMigration = true
+            options.confirmedDrops = ["Base.x"]
             _ = try MigrationRunner(connection, to: new, options: options).apply()
             let values =
                 "SELECT count(*) FROM base AS b CROSS JOIN pg_catalog.jsonb_each_text(pg_catalog.to_jsonb(b)) AS e "
@@ -223,7 +224,7 @@ import Testing
             #expect(error?.code == .unfinished, "\(String(describing: error))")
             #expect(
                 error?.message.contains("default of Person.age: ") == true, "\(String(describing: error))")
-            #expect(error?.message.contains("Failing row contains") == true, "\(String(describing: error))")
+            #expect(error?.message.contains("(15 rows: person ") == true, "\(String(describing: error))")
             _ = try connection.query("UPDATE person SET height = 1, age = 30 WHERE height = 0", cached: false)
             try DeferredMigrationRunner(connection).finish()
             #expect(try await Register.differences(database) == [])

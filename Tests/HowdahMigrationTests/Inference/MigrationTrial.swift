@@ -5,6 +5,7 @@ import HowdahRuntime
 import HowdahSampleData
 import HowdahTesting
 import PQClient
+import TestSupport
 
 /// Fills a store of one model with samples, migrates it to another one, and compares it with a fresh store and with
 /// what it held.
@@ -27,6 +28,8 @@ struct MigrationTrial {
         var settled = 0
         /// What of the objects and values in the beginning is there in the end.
         var survival = ""
+        /// The words without which the migration was refused.
+        var words: Set<String> = []
     }
 
     func run() async throws -> Outcome {
@@ -50,6 +53,11 @@ struct MigrationTrial {
         var outcome = Outcome(objects: before.objects.count)
         let catalogue = try Self.catalogue(database)
         let pairing = ModelPairing(from: old, to: new)
+        let (words, faults) = try missingWords(in: database, before)
+        outcome.faults += faults
+        outcome.words = words
+        var options = options
+        options.confirmedDrops.formUnion(words)
         do {
             let connection = try Connection(ConnectionConfiguration(database.url))
             defer { connection.close() }
@@ -70,7 +78,7 @@ struct MigrationTrial {
             return outcome
         } catch let error as MigrationError {
             outcome.refusal = error
-            outcome.faults = try Self.catalogue(database).differences(from: catalogue)
+            outcome.faults += try Self.catalogue(database).differences(from: catalogue)
             let kept = try await withStore(database, old) { try await StoreContents.of($0) }
             let oracle = SurvivalOracle(
                 pairing: ModelPairing(from: old, to: old), before: before, after: kept)
@@ -78,7 +86,7 @@ struct MigrationTrial {
             guard settles, error.code == .unfitData else { return outcome }
         }
         let settlement = Settlement(new)
-        if outcome.refusal != nil { try await settle(database, settlement) }
+        if outcome.refusal != nil { try await settle(database, settlement, options) }
         outcome.settled = settlement.places.values.reduce(0) { $0 + $1.count }
         let fresh = try await Self.freshCatalogue(of: new)
         outcome.faults += try Self.catalogue(database).differences(from: fresh)
@@ -91,11 +99,13 @@ struct MigrationTrial {
         return outcome
     }
 
-    private func settle(_ database: TemporaryDatabase, _ settlement: Settlement) async throws {
+    private func settle(
+        _ database: TemporaryDatabase, _ settlement: Settlement, _ migration: MigrationOptions
+    ) async throws {
         var stage = CustomMigrationStage(
             migratingFrom: ManagedObjectModelReference(old, versionChecksum: old.versionChecksum),
             to: ManagedObjectModelReference(new, versionChecksum: new.versionChecksum))
-        stage.confirmedDrops = options.confirmedDrops
+        stage.confirmedDrops = migration.confirmedDrops
         stage.didMigrateHandler = { try settlement.run($0) }
         var options = StoreOptions()
         options.stagedMigrationManager = StagedMigrationManager([stage])
@@ -117,14 +127,7 @@ struct MigrationTrial {
         _ body: (PersistentContainer) async throws -> T
     ) async throws -> T {
         let container = try await PersistentContainer.open(database.url, model: model)
-        do {
-            let result = try await body(container)
-            await container.close()
-            return result
-        } catch {
-            await container.close()
-            throw error
-        }
+        return try await container.closing(after: body)
     }
 
     static func catalogue(_ database: TemporaryDatabase) throws -> StoreCatalogue {

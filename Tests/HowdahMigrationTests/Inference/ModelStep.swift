@@ -15,6 +15,12 @@ struct ModelStep: CustomTestStringConvertible, Sendable {
         self.old = old
         self.new = new
     }
+
+    /// Indicates whether a store can tell the two versions apart; renaming identifiers alone are no part of the checksum.
+    var isVisible: Bool {
+        let models = [old(), new()].map { try? ManagedObjectModel(entities: $0).versionChecksum }
+        return models[0] != models[1]
+    }
 }
 
 /// An entity in one line.

@@ -4,6 +4,7 @@ import HowdahRuntime
 import HowdahSampleData
 import HowdahTesting
 import PQClient
+import TestSupport
 
 /// Takes a store of samples through all versions of a model, one at a time and in one run.
 struct StagedTrial {
@@ -76,6 +77,7 @@ struct StagedTrial {
             migratingFrom: ManagedObjectModelReference(old, versionChecksum: old.versionChecksum),
             to: ManagedObjectModelReference(new, versionChecksum: new.versionChecksum))
         stage.confirmedDrops = Set(ModelDifference(from: old, to: new).refusals.map(\.confirmation))
+            .union(ModelLoss.all(from: old, to: new).map(\.place))
         stage.didMigrateHandler = { try settlement.run($0) }
         return stage
     }
@@ -88,14 +90,9 @@ struct StagedTrial {
         var options = StoreOptions()
         if !stages.isEmpty { options.stagedMigrationManager = StagedMigrationManager(stages) }
         let container = try await PersistentContainer.open(database.url, model: model, options: options)
-        do {
-            try await body(container)
-            let contents = try await StoreContents.of(container)
-            await container.close()
-            return contents
-        } catch {
-            await container.close()
-            throw error
+        return try await container.closing {
+            try await body($0)
+            return try await StoreContents.of($0)
         }
     }
 }

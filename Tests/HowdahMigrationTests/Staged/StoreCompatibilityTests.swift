@@ -45,6 +45,17 @@ import Testing
             ])
     }
 
+    /// Saves write alike with a version trigger and without.
+    @Test func aVersionTriggerIsNoObstacle() throws {
+        var watched = Self.person()
+        watched.userInfo[MappingKey.versionTrigger] = "YES"
+        #expect(try Self.obstacles([Self.person()], [watched]) == [])
+        #expect(try Self.obstacles([watched], [Self.person()]) == [])
+        // Anything else that steers the mapping is one.
+        watched.userInfo[MappingKey.table] = "persons"
+        #expect(try Self.obstacles([Self.person()], [watched]).first == "Person: mapping")
+    }
+
     @Test func whatIsGone() throws {
         let age = PropertyDescription.attribute("age", .integer16)
         #expect(try Self.obstacles([Self.person(age)], [Self.person()]) == ["Person.age is gone"])

@@ -92,4 +92,18 @@ struct MappingExpressionTests {
         let tree = PredicateTree(.comparison(lhs: call, op: .equal, rhs: .constant(.int(1))))
         #expect(throws: PredicateTreeError.callOutsideMappingModel("go")) { try PredicateEvaluator(tree) }
     }
+
+    /// Names of functions, texts, and what only counts are no values that are read.
+    @Test func theSourcePathsAreThoseThatAreRead() throws {
+        for (format, paths) in [
+            ("uppercase($source.a.x)", [["a", "x"]]), ("$source.shelf.name", [["shelf", "name"]]),
+            ("'notes'", []), ("$source.tags.@count", []), ("$source.a + $source.b", [["a"], ["b"]]),
+            (
+                "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'XToY', $source.rel)",
+                [["rel"]]
+            ),
+        ] as [(String, [[String]])] {
+            #expect(try MappingExpression(format: format).sourcePaths == paths, "\(format)")
+        }
+    }
 }

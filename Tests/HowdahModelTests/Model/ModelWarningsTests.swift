@@ -111,6 +111,13 @@ struct ModelWarningsTests {
             "longer")
         expect(
             try Self.warnings(.attribute("x", .string, default: "A", regex: "[a-z]")), code, "x", "pattern")
+        let long = Value.string(String(repeating: "x", count: 10_000))
+        expect(
+            try Self.warnings(.attribute("x", .string, default: long, regex: "(x+x+)+y")), code, "x",
+            "does not match the pattern")
+        let issues = try Self.warnings(.attribute("x", .string, default: long, regex: "(x+x+)+\\1y"))
+        expect(
+            issues.filter { $0.code == code }, code, "x", "takes too long to match against the pattern")
         let pair = CompositeDescription("Pair", [.init("a", .double, minimum: 0)])
         expect(
             try Self.warnings(.attribute("x", .composite(pair), default: .composite([-1]))), code, "x.a",

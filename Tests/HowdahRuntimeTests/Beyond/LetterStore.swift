@@ -29,7 +29,7 @@ struct LetterStore: Sendable {
     /// Runs one statement in a session of its own, and returns the first column as text.
     @discardableResult
     func execute(_ sql: String) throws -> [String?] {
-        let session = try Connection(ConnectionConfiguration(url))
+        let session = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
         defer { session.close() }
         let result = try session.query(sql)
         return (0..<result.rowCount).map {

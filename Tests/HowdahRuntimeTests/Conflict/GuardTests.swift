@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Locked by somebody else, and not to be waited for: a fetch, one with `lock_timeout`, and a save.
-    @Test func rowsThatCannotBeLockedAreToldWithTheRemedy() async throws {
+    @Test(.needsSession) func rowsThatCannotBeLockedAreToldWithTheRemedy() async throws {
         try await CompanyStore.with { store in
             let id = try await store.hire(1)[0]
             let session = try store.session()

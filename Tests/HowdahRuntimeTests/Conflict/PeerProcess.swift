@@ -3,15 +3,17 @@ import Howdah
 import Testing
 
 /// Another process that has the same store open and changes objects when it is told.
-final class PeerProcess {
+///
+/// `@unchecked Sendable`: a test asks it one thing at a time.
+final class PeerProcess: @unchecked Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
     private var received = Data()
 
-    init(url: String, model: ManagedObjectModel) throws {
+    init(url: String, model: ManagedObjectModel, as kind: String = "peer") throws {
         process.executableURL = CrashTests.program
-        process.arguments = [url, "peer", model.canonicalJSON]
+        process.arguments = [url, kind, model.canonicalJSON]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -23,6 +25,13 @@ final class PeerProcess {
         let line = ([id.uriRepresentation.absoluteString] + values).joined(separator: " ") + "\n"
         try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
         try #require(self.line() == "done")
+    }
+
+    /// Makes random changes, for a process that is a gardener, and returns what was wrong with its errors.
+    func grow(seed: UInt64, units: Int) throws -> String? {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(seed) \(units)\n".utf8))
+        let answer = try #require(line())
+        return answer == "done" ? nil : answer
     }
 
     /// Deletes one object and returns when that is stored.

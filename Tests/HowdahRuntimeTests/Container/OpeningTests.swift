@@ -254,7 +254,7 @@ import Testing
         #expect(reserved?.code == .invalidModel)
     }
 
-    @Test func closingDrains() async throws {
+    @Test(.needsSession) func closingDrains() async throws {
         try await withTemporaryDatabase(for: Company.model()) { database in
             let sql = PlainSQL(url: database.url)
             let container = try await PersistentContainer.open(database.url, model: Company.model())

@@ -5,7 +5,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// What a container's sessions are set to.
-@Suite struct SessionTests {
+@Suite(.needsSession) struct SessionTests {
     private static func jit(_ url: String) async throws -> String? {
         let container = try await PersistentContainer.open(url, model: Company.model())
         let found = try await container.perform { try $0.fetchRows(String.self, sql: "SHOW jit") }

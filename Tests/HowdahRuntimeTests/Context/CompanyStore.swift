@@ -34,7 +34,7 @@ struct CompanyStore: Sendable {
     }
 
     /// Opens a session of its own on the store's database.
-    func session() throws -> Connection { try Connection(ConnectionConfiguration(url)) }
+    func session() throws -> Connection { try Connection(ConnectionConfiguration(TestPooler.direct(url))) }
 
     /// Ends every other session on the database and waits until they are gone.
     func terminateSessions() throws {

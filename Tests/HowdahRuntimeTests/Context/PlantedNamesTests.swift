@@ -105,7 +105,7 @@ import Testing
             ("pg_temp, pg_catalog", true),
             ("public, pg_catalog", false), ("shop,\"pg_catalog\"", false),
         ] {
-            #expect(StoreOpening.findsOwnNamesFirst(path) == isFine, "\(path)")
+            #expect(Connection.findsOwnNamesFirst(path) == isFine, "\(path)")
         }
         try await CompanyStore.with { store in
             let database = try PlainSQL(url: store.url).value("SELECT current_database()::text") ?? ""

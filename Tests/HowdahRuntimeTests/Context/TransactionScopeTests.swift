@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func aLostConnectionUndoesTheWholeRun() async throws {
+    @Test(.needsSession) func aLostConnectionUndoesTheWholeRun() async throws {
         try await CompanyStore.with { store in
             let handle = store.container.newBackgroundContext()
             await #expect(throws: (any Error).self) {

@@ -8,7 +8,8 @@ import Testing
 
 /// Whatever a save does, every derived attribute follows from the rest, in the database and in the context.
 @Suite struct RandomDerivedTests {
-    private static func act(_ context: ManagedObjectContext, _ random: inout SeededGenerator) throws {
+    /// Does one thing at random to a graph of ``DerivedModel``, and saves nothing.
+    static func act(_ context: ManagedObjectContext, _ random: inout SeededGenerator) throws {
         func all(_ entity: String) throws -> [ManagedObject] {
             let pending = context.insertedObjects.filter { $0.entityName == entity && !$0.isDeleted }
             return try context.fetch(FetchRequest<ManagedObject>(entityName: entity)).filter { !$0.isDeleted }

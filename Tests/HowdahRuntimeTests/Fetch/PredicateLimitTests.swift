@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func thousandsOfSubQueriesRun() async throws {
+    /// Poolers do not pass on that statements are not to be compiled, which takes a minute here.
+    @Test(.needsSession) func thousandsOfSubQueriesRun() async throws {
         try await Self.withStaff { context, employees in
             let project = Project(context: context)
             project.title = "t7"

@@ -99,7 +99,7 @@ import Testing
             ("plain ==[d] 'a'", #"\#(d)(t0."plain") = \#(d)($1)"#),
             ("'a' <[c] plain", #"\#(c)(t0."plain") > \#(c)($1)"#),
             ("plain == mark", #"\#(c)(t0."plain") IS NOT DISTINCT FROM \#(c)(t0."mark")"#),
-            ("mark LIKE 'a*'", #"\#(c)(t0."mark") LIKE \#(c)($1) ESCAPE '\'"#),
+            ("mark LIKE 'a*'", #"\#(c)(t0."mark") LIKE \#(c)($1) ESCAPE E'\\'"#),
             ("mark MATCHES 'a'", #"t0."mark" OPERATOR(pg_catalog.~) $1"#),
             (
                 "plain IN[c] {'a'}",

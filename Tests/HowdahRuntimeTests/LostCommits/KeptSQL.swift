@@ -6,7 +6,9 @@ import Synchronization
 final class KeptSQL: Sendable {
     private let connection: Mutex<Connection>
 
-    init(_ url: String) throws { connection = Mutex(try Connection(ConnectionConfiguration(url))) }
+    init(_ url: String) throws {
+        connection = Mutex(try Connection(ConnectionConfiguration(TestPooler.direct(url))))
+    }
 
     /// Runs a statement; all columns must be text.
     @discardableResult

@@ -2,17 +2,18 @@ import Foundation
 import Howdah
 import HowdahTesting
 import LocalPostgres
+import TestSupport
 import Testing
 
 /// A process that lost a COMMIT and is killed: with the token that it left behind, the next one learns the outcome.
-@Suite(.serialized) struct KilledAskerTests {
+@Suite(.needsSession, .serialized) struct KilledAskerTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription("Note", properties: [.attribute("text", .string, optional: false)])
         ])
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: CuttingProxy.Direction.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: CuttingProxy.Direction.allCases)
     func theNextProcessAsks(direction: CuttingProxy.Direction) async throws {
         try await withTemporaryDatabase(for: Self.model()) { database in
             let proxy = try CuttingProxy(database.url)

@@ -2,16 +2,17 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
 
 /// A connection that breaks at each message of a save: what the save claims is what happened.
-@Suite(.serialized) struct LostCommitTests {
+@Suite(.needsSession, .serialized) struct LostCommitTests {
     /// How many saves ended in which way.
     private typealias Counts = [String: Int]
 
-    @Test(.timeLimit(.minutes(5)), arguments: CutWork.allCases, [true, false])
+    @Test(.timeLimit(.minutes(10)), arguments: CutWork.allCases, [true, false])
     func everyMessageOfASave(work: CutWork, tokens: Bool) async throws {
         try await CutStore.with(tokens: tokens) { store in
             var counts: Counts = [:]
@@ -35,7 +36,7 @@ import Testing
     }
 
     /// The server learns nothing of the break, and the rest of the save reaches it after its outcome was settled.
-    @Test(.timeLimit(.minutes(5)), arguments: [CutWork.single, .inserts, .delete])
+    @Test(.timeLimit(.minutes(10)), arguments: [CutWork.single, .inserts, .delete])
     func whatComesLateIsNotStored(work: CutWork) async throws {
         try await CutStore.with(tokens: true) { store in
             var counts: Counts = [:]
@@ -137,7 +138,7 @@ import Testing
 
     // MARK: Unreachable
 
-    @Test(.timeLimit(.minutes(5)), arguments: CuttingProxy.Direction.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: CuttingProxy.Direction.allCases)
     func aServerThatStaysAwayIsAskedLater(direction: CuttingProxy.Direction) async throws {
         try await CutStore.with(tokens: true, { $0.connectionWait = .milliseconds(300) }) { store in
             let error = try await store.container.perform { context in
@@ -162,6 +163,51 @@ import Testing
         }
     }
 
+    /// The search ends with the unit, and not with `connectionWait`.
+    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+    func aSilentServerIsSearchedBriefly(isCancelled: Bool) async throws {
+        try await CutStore.with(tokens: true) { store in
+            let start = ContinuousClock.now
+            let task = Task {
+                try await store.container.perform(timeout: isCancelled ? nil : .milliseconds(400)) {
+                    context in
+                    try CutWork.inserts.prepare(1, in: context)
+                    store.proxy.silence(true)
+                    try context.save()
+                }
+            }
+            if isCancelled {
+                try await Task.sleep(for: .milliseconds(400))
+                task.cancel()
+            }
+            let result = await task.result
+            #expect(start.duration(to: .now) < .seconds(3.4))
+            store.proxy.silence(false)
+            let error = #expect(throws: SaveError.self) { try result.get() }
+            #expect(error?.code == .outcomeUnknown && error?.token != nil)
+        }
+    }
+
+    /// The search's own session opens, and is not answered: a cancellation that comes then ends the search soon, too.
+    @Test(.timeLimit(.minutes(10))) func aSearchThatIsNotAnsweredEndsAfterACancellation() async throws {
+        try await CutStore.with(tokens: true) { store in
+            let container = store.container
+            store.proxy.holdAfterDroppedCommit()
+            store.proxy.dropAnswersToCommit(oneIn: 1)
+            let task = Task {
+                try await container.perform { context in
+                    try CutWork.inserts.prepare(1, in: context)
+                    try context.save()
+                }
+            }
+            try await Task.sleep(for: .milliseconds(700))
+            let start = ContinuousClock.now
+            task.cancel()
+            await #expect(throws: SaveError.self) { try await task.value }
+            #expect(start.duration(to: .now) < .seconds(4))
+        }
+    }
+
     @Test func aTokenIsNoAnswerWithoutTheOptionOrAfterADay() async throws {
         try await CutStore.with(tokens: true) { store in
             let old = UUID(timeOrderedAt: .now.addingTimeInterval(-86_401))
@@ -182,7 +228,7 @@ import Testing
     // MARK: Larger transactions
 
     /// A transaction that was lost before its COMMIT took effect is run again from the start.
-    @Test(.timeLimit(.minutes(5))) func theBodyIsRunAgain() async throws {
+    @Test(.timeLimit(.minutes(10))) func theBodyIsRunAgain() async throws {
         try await CutStore.with(tokens: true) { store in
             let isArmed = Once()
             let runs = try await store.container.perform(

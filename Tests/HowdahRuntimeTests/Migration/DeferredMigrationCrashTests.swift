@@ -8,7 +8,7 @@ import StagedModels
 import Testing
 
 /// Wherever a deferred migration is killed, the store is usable, and the next run finishes.
-@Suite(.serialized) struct DeferredMigrationCrashTests {
+@Suite(.needsSession, .serialized) struct DeferredMigrationCrashTests {
     private static func with<T>(_ body: (String) async throws -> T) async throws -> T {
         let model = try Register.old()
         return try await withTemporaryDatabase(for: model) { database in

@@ -3,7 +3,7 @@ import HowdahTesting
 import Testing
 
 /// What a mapping makes keeps to the counts of to-many relationships.
-@Suite struct MappedCountTests {
+@Suite(.needsSession) struct MappedCountTests {
     /// Shelves with boxes, one to many or many to many.
     private static func model(
         isManyToMany: Bool, minimum: Int = 0, maximum: Int = 0

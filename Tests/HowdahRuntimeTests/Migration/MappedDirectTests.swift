@@ -3,7 +3,7 @@ import HowdahTesting
 import Testing
 
 /// Mappings that SQL does as a whole: pairs that ids say are not recorded, and references come with the rows.
-@Suite struct MappedDirectTests {
+@Suite(.needsSession) struct MappedDirectTests {
     private static func model(
         book: [PropertyDescription], _ others: EntityDescription...
     ) throws -> ManagedObjectModel {

@@ -5,7 +5,7 @@ import PQClient
 import Testing
 
 /// Entities that come into one table, and leave it again, under their ids.
-@Suite struct MappedHierarchyTests {
+@Suite(.needsSession) struct MappedHierarchyTests {
     private static let name = PropertyDescription.attribute("name", .string, optional: false)
 
     /// A company, and the entities that it leads to.
@@ -120,7 +120,7 @@ import Testing
                             forEntityMappingNamed: "CustomerToCustomer", sourceInstances: .source("people"))),
                 ]), person("Employee", ["name", "salary"], company: false),
             person("Customer", ["name"], company: false),
-        ]))
+        ]), confirmedDrops: ["Company.first"])
 
     nonisolated(nonsending) private static func lines(
         _ container: PersistentContainer, _ relationships: [String]
@@ -166,6 +166,8 @@ import Testing
             }
             #expect(firsts == ["Customer 1.0", "Customer 2.0", "none"])
             await together.close()
+            // Opening never goes back by itself; to this store, the way is new.
+            try PlainSQL(url: database.url).rows("DELETE FROM _howdah_migration")
             options.stagedMigrationManager = StagedMigrationManager([Self.back])
             let again = try await PersistentContainer.open(database.url, model: model, options: options)
             #expect(try await Self.lines(again, ["employees", "customers"]) == before)

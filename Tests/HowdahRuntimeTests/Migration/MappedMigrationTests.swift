@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// A stage with a mapping model makes the new store of the old one in one transaction.
-@Suite struct MappedMigrationTests {
+@Suite(.needsSession) struct MappedMigrationTests {
     @Test func everythingIsMapped() async throws {
         try await MusicStore.with { store in
             try store.sql.rows("GRANT SELECT, UPDATE ON album TO PUBLIC")

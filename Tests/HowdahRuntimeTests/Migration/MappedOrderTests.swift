@@ -3,7 +3,7 @@ import HowdahTesting
 import Testing
 
 /// An ordered relationship keeps its order, whichever mappings make its members.
-@Suite struct MappedOrderTests {
+@Suite(.needsSession) struct MappedOrderTests {
     private final class Plain: EntityMigrationPolicy {}
 
     private static func model(_ modifier: String) throws -> ManagedObjectModel {

@@ -2,7 +2,7 @@ import Howdah
 import Testing
 
 /// The plan of a mapping is a value, made without a server.
-@Suite struct MappedPlanTests {
+@Suite(.needsSession) struct MappedPlanTests {
     private static func plan(_ mapping: MappingModel) throws -> MigrationPlan {
         let (old, new) = (try Music.V1.model, try Music.V2.model)
         let stage = MappedMigrationStage(

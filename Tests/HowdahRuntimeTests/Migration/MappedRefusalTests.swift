@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// What a mapping cannot do is refused, and the store stays as it was.
-@Suite struct MappedRefusalTests {
+@Suite(.needsSession) struct MappedRefusalTests {
     private struct Mishap: Error {}
 
     /// Throws in one of its hooks.

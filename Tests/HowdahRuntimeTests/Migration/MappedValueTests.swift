@@ -5,7 +5,7 @@ import HowdahTesting
 import Testing
 
 /// What attributes are given is the same by statements and one by one.
-@Suite struct MappedValueTests {
+@Suite(.needsSession) struct MappedValueTests {
     /// Shelves with none to three boxes each, whose values are nil, ordinary, or at an edge.
     private static func fill(_ context: ManagedObjectContext) throws {
         var random = SeededGenerator(seed: 20)

@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// The example of `docs/mapping-models.md`, compiled and run.
-@Suite struct MappingGuideTests {
+@Suite(.needsSession) struct MappingGuideTests {
     private enum V1: VersionedSchema {
         static var model: ManagedObjectModel {
             get throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Handlers know whether what they do is undone.
-@Suite struct RehearsedHandlerTests {
+@Suite(.needsSession) struct RehearsedHandlerTests {
     @Test func handlersAreTold() async throws {
         try await LogbookStore.with { store in
             let told = Mutex<[Bool]>([])

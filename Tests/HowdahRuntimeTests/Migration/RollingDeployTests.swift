@@ -1,13 +1,15 @@
 import Foundation
 import Howdah
+import HowdahMigration
 import HowdahTesting
+import PQClient
 import StagedModels
 import Testing
 
 @testable import HowdahRuntime
 
 /// While a new version is rolled out, programs of the one before go on for as long as the store has all that they know.
-@Suite struct RollingDeployTests {
+@Suite(.needsSession) struct RollingDeployTests {
     /// A process of the earlier version.
     private final class OldProgram {
         private let process = Process()
@@ -151,8 +153,9 @@ import Testing
         }
     }
 
-    /// Without accepting others, too, an old program that starts again does not undo what came since.
-    @Test func goingBackWantsAConfirmation() async throws {
+    /// Without accepting others, too, an old program that starts again does not undo what came since; an operator does, and
+    /// confirms what is lost.
+    @Test func goingBackWantsTheCommandAndAConfirmation() async throws {
         let first = try ManagedObjectModel(entities: [
             EntityDescription("Person", properties: [.attribute("name", .string)])
         ])
@@ -172,13 +175,28 @@ import Testing
             let error = await #expect(throws: StoreError.self) {
                 _ = try await PersistentContainer.open(database.url, model: first, options: options)
             }
-            #expect(error?.code == .migrationFailed && error?.message.contains("Person.secret") == true)
+            #expect(error?.code == .migrationFailed && error?.message.contains("--back") == true)
             let again = try await PersistentContainer.open(database.url, model: second, options: options)
             let kept = try await again.perform { try $0.fetch("Person").map { $0["secret"] as? String } }
             await again.close()
             #expect(kept == ["kept"])
             options.confirmedDrops = ["Person.secret"]
-            try await PersistentContainer.open(database.url, model: first, options: options).close()
+            let confirmed = await #expect(throws: StoreError.self) {
+                _ = try await PersistentContainer.open(database.url, model: first, options: options)
+            }
+            #expect(confirmed?.code == .migrationFailed)
+
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            var way = MigrationOptions()
+            way.goesBack = true
+            let unsaid = #expect(throws: MigrationError.self) {
+                try MigrationRunner(connection, to: first, options: way).apply()
+            }
+            #expect(unsaid?.message.contains("Person.secret") == true)
+            way.confirmedDrops = options.confirmedDrops
+            _ = try MigrationRunner(connection, to: first, options: way).apply()
+            try await PersistentContainer.open(database.url, model: first).close()
         }
     }
 

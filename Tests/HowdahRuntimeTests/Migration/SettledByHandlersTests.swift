@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// What rows lack for a new model, handlers of the stage that brings it may supply.
-@Suite struct SettledByHandlersTests {
+@Suite(.needsSession) struct SettledByHandlersTests {
     private static func model(
         _ person: PropertyDescription..., unique: [[String]] = []
     ) throws -> ManagedObjectModel {

@@ -56,12 +56,16 @@ struct ShelfStore {
 
     func stage(_ way: Way) throws -> MappedMigrationStage {
         let (old, new) = (try Self.old, try new)
-        return MappedMigrationStage(
+        var stage = MappedMigrationStage(
             migratingFrom: ManagedObjectModelReference(old, versionChecksum: old.versionChecksum),
             to: ManagedObjectModelReference(new, versionChecksum: new.versionChecksum),
             mapping: MappingModel(
                 entityMappings: makesBoxesFirst ? [boxes, try shelves(way)] : [try shelves(way), boxes]),
             policies: ["Plain": Plain.self])
+        // What is computed is looked at, and nothing else.
+        stage.confirmedDrops = Set(
+            old.entities.flatMap { entity in entity.properties.map { "\(entity.name).\($0.name)" } })
+        return stage
     }
 
     private var boxes: EntityMapping { EntityMapping(from: "Box", to: "Box") }

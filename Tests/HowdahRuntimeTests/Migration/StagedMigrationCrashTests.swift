@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Wherever a staged migration is cut off, the store has a listed version, and the next run goes on from there.
-@Suite(.serialized) struct StagedMigrationCrashTests {
+@Suite(.needsSession, .serialized) struct StagedMigrationCrashTests {
     /// How many statements an undisturbed run sends; the boundaries of the stages are among them.
     private static func statementCount(_ way: Logbook.Way = .staged) async throws -> Int {
         try await LogbookStore.with(way) { store in
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Ten programs of a deployment start at once.
-    @Test(.timeLimit(.minutes(5))) func ofTenProcessesOneMigrates() async throws {
+    @Test(.timeLimit(.minutes(10))) func ofTenProcessesOneMigrates() async throws {
         try await LogbookStore.with { store in
             let processes = try (0..<10).map { _ in try Self.migrator(store, lastStatement: 1_000_000) }
             for process in processes { process.waitUntilExit() }

@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Stages run in order, each in one transaction with its handlers.
-@Suite struct StagedMigrationTests {
+@Suite(.needsSession) struct StagedMigrationTests {
     private struct Mishap: Error {}
 
     /// Opens the store with other stages, and gives the error.

@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// What is wrong with stages, or with a store for them, is said before anything is done.
-@Suite struct StagedRefusalTests {
+@Suite(.needsSession) struct StagedRefusalTests {
     private static func message(
         _ store: LogbookStore, _ stages: [any MigrationStageConvertible], to model: ManagedObjectModel
     ) async throws -> String {

@@ -34,7 +34,7 @@ import Testing
                     let isMatch = result.row(row)[1].bool
                     if isMatch { matched += 1 }
                     #expect(
-                        pattern.matches(text) == isMatch,
+                        try pattern.matches(text) == isMatch,
                         "\(regex.debugDescription) on \(text.debugDescription)")
                 }
             }

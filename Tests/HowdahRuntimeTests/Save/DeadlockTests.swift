@@ -105,7 +105,7 @@ import Testing
     }
 
     /// In a larger transaction the save cannot be repeated by itself.
-    @Test func aDeadlockInALargerTransactionHasItsCode() async throws {
+    @Test(.needsSession) func aDeadlockInALargerTransactionHasItsCode() async throws {
         try await CompanyStore.with { store in
             let ids = try await store.hire(2)
             let rival = try Stranger(

@@ -16,13 +16,15 @@ struct OfflineContext {
         let pool = ConnectionPool(
             configuration: try ConnectionConfiguration("host=/nowhere"), maximumConnections: 1)
         let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
+        var settings = StoreSettings(StoreOptions())
+        settings.cohortRowBudget = 10
         context = ManagedObjectContext(
             store: Store(
                 identifier: identifier, layouts: layouts,
                 classes: try ObjectClasses(model, layouts.entities), pool: pool,
                 workers: WorkerPool(maximumThreads: 1, name: "offline"),
                 sizes: TableSizes(layouts.entities.map { _ in 0 }),
-                settings: StoreSettings(connectionWait: .seconds(1), cohortRowBudget: 10),
+                settings: settings,
                 log: StatementLog(logger: Logger(label: "offline"))))
     }
 
@@ -43,6 +45,11 @@ struct OfflineContext {
 
     /// The plan of what is pending, with rows deleted as told.
     func plan(deleting deleted: [ManagedObject] = []) throws -> SavePlan {
+        try plan(settled(deleting: deleted))
+    }
+
+    /// What is pending, with rows deleted as told; no rule is followed.
+    func settled(deleting deleted: [ManagedObject]) throws -> SettledChanges {
         let changes = try context.freezeChanges()
         var settled = SettledChanges(
             inserted: changes.inserted, updated: changes.updated, links: changes.links,
@@ -51,8 +58,13 @@ struct OfflineContext {
             settled.deletedRows[object.layout.root, default: [:]][object.key] = .init(
                 entity: object.layout.index, object: object)
         }
-        let keys = NewKeys(changes.inserted, changes.inserted.indices.map { Int64(1_000 + $0) })
-        let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
+        return settled
+    }
+
+    /// The plan of changes that are settled.
+    func plan(_ settled: SettledChanges) throws -> SavePlan {
+        let keys = NewKeys(settled.inserted, settled.inserted.indices.map { Int64(1_000 + $0) })
+        let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: settled.updated)
         // Lists that are not loaded have no members here.
         let orders = try ListOrders(settled, tails: { _, _ in [:] })
         return SavePlan(settled, parkings: parkings, orders: orders, keys: keys, layouts: context.layouts)

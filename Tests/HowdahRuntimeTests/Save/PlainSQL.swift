@@ -9,7 +9,7 @@ struct PlainSQL {
     /// Runs a statement; all columns must be text.
     @discardableResult
     func rows(_ sql: String) throws -> [[String?]] {
-        let connection = try Connection(ConnectionConfiguration(url))
+        let connection = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
         defer { connection.close() }
         let result = try connection.query(sql, cached: false)
         return (0..<result.rowCount).map { index in

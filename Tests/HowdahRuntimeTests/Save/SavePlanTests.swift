@@ -41,6 +41,31 @@ import Testing
         #expect(plan.movesAway.map(\.bumpsVersion) == [false])
     }
 
+    /// A foreign key that cleared the row would move its version, if a trigger counts for other programs.
+    @Test func whatLosesItsDestinationMovesAwayFirst() throws {
+        let offline = try OfflineContext(Company.model())
+        let old = try offline.stored(Department.self, 1)
+        let employee = try offline.stored(Employee.self, 11) { $0.department = old }
+        let other = try offline.stored(Employee.self, 12) { $0.department = old }
+        employee.firstName = "Left"
+        other.department = nil
+        var settled = try offline.settled(deleting: [old])
+        settled.updated = settled.updated.map { update in
+            let lost = settled.lostDestinations(of: update.object, layouts: offline.context.layouts)
+            return .init(object: update.object, slots: Set(update.slots + lost).sorted())
+        }
+        let plan = try offline.plan(settled)
+        #expect(
+            plan.description == """
+                move away 2 in "public"."employee" ("department")
+                delete 1 from "public"."department"
+                update 1 in "public"."employee" ("department")
+                update 1 in "public"."employee" ("first_name", "department")
+                """)
+        #expect(plan.movesAway.flatMap(\.rows).allSatisfy { $0.values == [.null] })
+        #expect(try SaveBatches(plan).holdsTriggers)
+    }
+
     @Test func onlyWhatDiffersIsWritten() throws {
         let offline = try OfflineContext(Company.model())
         let employee = try offline.stored(Employee.self, 1) { $0.firstName = "Ada" }

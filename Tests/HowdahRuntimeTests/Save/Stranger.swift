@@ -26,7 +26,7 @@ final class Stranger: Sendable {
         let isReady = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [inbox, isDone] in
             defer { isDone.signal() }
-            guard let connection = try? Connection(ConnectionConfiguration(url)) else {
+            guard let connection = try? Connection(ConnectionConfiguration(TestPooler.direct(url))) else {
                 isReady.signal()
                 return
             }

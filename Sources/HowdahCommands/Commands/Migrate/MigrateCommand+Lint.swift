@@ -9,7 +9,8 @@ extension MigrateCommand {
             abstract: "Names the steps that hold up or break programs, each with what avoids it.",
             discussion: """
                 Of the steps that the store needs; or, with --from and without a database, of those between two versions. \
-                Each is judged by when it runs: what --defer puts off is safe, or a note. \
+                Each is judged by when it runs: what --defer puts off is safe, or a note. After the steps: what programs of the \
+                version before are refused, running and when they start again, and what has to be confirmed by name. \
                 Exit status 2 where there is a warning. Steps that depend on the number of rows are notes where the \
                 server knows that there are few.
                 """)
@@ -63,9 +64,14 @@ extension MigrateCommand {
             let plan = try route.plan()
             guard try route.record() != nil else { return nil }
             try route.tellPending()
-            return PlanLint.findings(
+            let findings = PlanLint.findings(
                 in: plan, deferred: target.shouldDefer ? nil : try route.deferredPlan(),
                 rows: try RowEstimates.of(route.schemaName, on: route.connection))
+            let unconfirmed = try route.unconfirmed().map { ("", $0.confirmation) }
+            let versions = try route.storedModel().map { VersionBefore(of: $0, with: route.target).findings }
+            return findings + (versions ?? [])
+                + PlanLint.confirmations(
+                    unconfirmed, "the store holds values of it, which the migration drops")
         }
 
         private func findings(from name: String) throws -> [LintFinding]? {
@@ -92,9 +98,15 @@ extension MigrateCommand {
                         from: source.model, to: model, schemaName: target.address.schema,
                         confirmedDrops: Set(target.confirmedDrops), shouldDefer: deferring)
                 }
-                return PlanLint.findings(
+                let findings = PlanLint.findings(
                     in: try plan(deferring: target.shouldDefer),
                     deferred: target.shouldDefer ? nil : try plan(deferring: true))
+                let losses = try path.unconfirmedLosses(
+                    from: source.model, to: model, confirmedDrops: Set(target.confirmedDrops))
+                return findings + VersionBefore(of: source.model, with: model).findings
+                    + PlanLint.confirmations(
+                        losses.map { ($0.stage, $0.loss.place) },
+                        "the migration drops its values, and asks for a word if the store holds any")
             }
         }
     }

@@ -9,7 +9,7 @@ extension MigrateCommand {
                 "Prints the steps that the store needs, with their SQL, locks and about how many rows; changes nothing.",
             discussion: """
                 Where there is no store, they are those that make it. What a deferred migration has left is done before, and is \
-                listed. Exit status 2 where there is something to do, or work is pending that the store relies on.
+                listed. What has to be confirmed by name, since the store holds values of it, is at the end. Exit status 2 where there is something to do, or work is pending that the store relies on.
                 """
         )
 
@@ -20,19 +20,31 @@ extension MigrateCommand {
         func perform() throws {
             let report = try target.withRoute { route in
                 let rows = try RowEstimates.of(route.schemaName, on: route.connection)
+                let pending = try PendingWork(route.connection, in: route.schemaName).steps()
+                let (steps, refusal) = try route.preview()
+                let plan = steps.estimated(rows)
+                let work = plan.stages.first.map { GivenUpWork(pending, by: $0.plan) }
                 return Report(
-                    pending: try PendingWork(route.connection, in: route.schemaName).steps(),
-                    stages: try route.plan().estimated(rows).stages)
+                    pending: work?.leftovers ?? pending, givenUp: work?.steps ?? [], stages: plan.stages,
+                    unconfirmedDrops: Set(refusal?.refusals.map(\.confirmation) ?? []).sorted(),
+                    refusal: refusal?.message)
             }
             try target.json ? Output.write(json: report) : Output.write(report.text)
             let isIncomplete = report.pending.contains { $0.step.execution == .online }
             if !report.stages.isEmpty || isIncomplete { throw MigrateCommand.needsMigration }
         }
 
-        /// What is printed with --json.
+        /// The report that `--json` prints.
         private struct Report: Encodable {
             let pending: [PendingMigrationStep]
+            /// The steps that are not done any more, since the next version does not ask for them.
+            let givenUp: [PendingMigrationStep]
             let stages: [StagedMigrationPlan.Stage]
+            /// The drops that you must confirm by name before the steps may run.
+            let unconfirmedDrops: [String]
+            let refusal: String?
+
+            enum CodingKeys: CodingKey { case pending, givenUp, stages, unconfirmedDrops }
 
             var text: String {
                 let left = pending.map { "… \($0)".printable }
@@ -44,7 +56,13 @@ extension MigrateCommand {
                     ? first.plan.description : StagedMigrationPlan(stages: stages).description
                 let heading =
                     "first, what an earlier migration left: \(left.count.counted("step", "steps"))"
-                return ((left.isEmpty ? [] : [heading] + left) + [plan]).joined(separator: "\n")
+                let dropped =
+                    "\(givenUp.count.counted("step", "steps")) that an earlier migration left \(givenUp.count == 1 ? "is" : "are") given up: "
+                    + givenUp.map(\.step.reason).joined(separator: ", ").printable
+                return
+                    ((givenUp.isEmpty ? [] : [dropped]) + (left.isEmpty ? [] : [heading] + left) + [plan]
+                    + (refusal.map { ["", $0] } ?? []))
+                    .joined(separator: "\n")
             }
         }
     }

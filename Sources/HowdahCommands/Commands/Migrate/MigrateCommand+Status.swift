@@ -62,12 +62,14 @@ extension MigrateCommand {
             report.pending = try PendingWork(route.connection, in: route.schemaName).steps()
             if record.checksum == route.target.versionChecksum { return report }
             do {
-                let plan = try route.plan()
+                let (plan, refusal) = try route.preview()
                 report.state = "migratable"
                 report.changes = plan.stages.flatMap(\.plan.changes)
                 report.stages = plan.stages.map(\.label).filter { !$0.isEmpty }
+                if let refusal { throw refusal }
             } catch let error as MigrationError
-                where [.notInferable, .unlistedVersion, .newerStore].contains(error.code)
+                where [.notInferable, .unlistedVersion, .newerStore, .missingGrant, .rowSecurity].contains(
+                    error.code)
             {
                 report.state = "refused"
                 report.refusal = error.message

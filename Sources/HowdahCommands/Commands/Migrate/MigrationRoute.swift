@@ -17,13 +17,26 @@ struct MigrationRoute {
     /// What the store says of itself; nil where there is none.
     func record() throws -> StoreRecord? { try StoreRecord(in: schemaName, on: connection) }
 
-    /// The stages that the store needs, or what makes it; none where it has the model.
+    /// The stages that the store needs, or those that make it; none if it has the model.
     func plan() throws -> StagedMigrationPlan {
-        if try record() == nil { return StagedMigrationPlan(try creation()) }
-        guard let (runner, staged) = try runners() else { return StagedMigrationPlan() }
+        try preview().plan
+    }
+
+    /// The stages, and the error that applying would end with until drops are confirmed; the store is asked once.
+    func preview() throws -> (plan: StagedMigrationPlan, refusal: MigrationError?) {
+        if try record() == nil { return (StagedMigrationPlan(try creation()), nil) }
+        guard let (runner, staged) = try runners() else { return (StagedMigrationPlan(), nil) }
         return try withWordForAll {
-            if let staged { return try staged.plan() }
-            return try runner?.plan().map { StagedMigrationPlan($0) } ?? StagedMigrationPlan()
+            let found: (plan: StagedMigrationPlan, refusal: MigrationError?)
+            if let staged {
+                found = try staged.preview()
+            } else {
+                let preview = try runner?.preview()
+                found = (
+                    preview?.plan.map { StagedMigrationPlan($0) } ?? StagedMigrationPlan(), preview?.refusal
+                )
+            }
+            return (found.plan, found.refusal.map(withWordForAll))
         }
     }
 
@@ -36,7 +49,9 @@ struct MigrationRoute {
 
     /// Tells of what an earlier migration left, which this one would do first.
     func tellPending() throws {
-        let count = try PendingWork(connection, in: schemaName).steps().count
+        let pending = try PendingWork(connection, in: schemaName).steps()
+        let count =
+            try plan().stages.first.map { GivenUpWork(pending, by: $0.plan).leftovers.count } ?? pending.count
         guard count > 0, try storedModel()?.versionChecksum != target.versionChecksum else { return }
         Output.tell(
             "note: \(count.counted("step", "steps")) that an earlier migration left \(count == 1 ? "is" : "are") done first; "
@@ -71,7 +86,7 @@ struct MigrationRoute {
             return nil
         }
         let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
-        try checkLosses(from: stored)
+        try checkWayBack(from: stored)
         var rehearsal = MigrationRehearsal(
             connection, try way ?? MigrationPath(from: stored, to: target), to: target,
             schemaName: schemaName, options: options, budget: budget)
@@ -83,13 +98,13 @@ struct MigrationRoute {
         try record().map { try ManagedObjectModel(canonicalJSON: $0.model) }
     }
 
-    private func runners() throws -> (MigrationRunner?, StagedMigrationRunner?)? {
+    func runners() throws -> (MigrationRunner?, StagedMigrationRunner?)? {
         guard let stored = try storedModel() else {
             return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
         }
         if stored.versionChecksum == target.versionChecksum { return nil }
         let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
-        try checkLosses(from: stored)
+        try checkWayBack(from: stored)
         guard let way else {
             return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
         }
@@ -98,25 +113,15 @@ struct MigrationRoute {
         )
     }
 
-    /// Back to an earlier version goes only what is lossless, or confirmed.
-    private func checkLosses(from stored: ManagedObjectModel) throws {
-        guard try isOlder(than: stored) else { return }
-        let losses = ModelDifference.losses(from: stored, to: target, confirmedDrops: options.confirmedDrops)
-        guard !losses.isEmpty else { return }
-        let names = try unconfirmed(from: stored).sorted()
-        throw MigrationError(
-            .notInferable,
-            "The store has a later version than the one asked for, and going back would lose what only the later one has:\n"
-                + names.map { "- \($0)" }.joined(separator: "\n")
-                + "\nConfirm with " + names.map { "--confirm-drop \($0)" }.joined(separator: " ")
-                + (names.count > 1 ? ", or all with \(Self.wordForAll(names))," : ",")
-                + " or stay with the later version.")
+    /// Back to an earlier version goes only who asks for it.
+    private func checkWayBack(from stored: ManagedObjectModel) throws {
+        if try !options.goesBack && isOlder(than: stored) { throw MigrationError.wouldGoBack(in: schemaName) }
     }
 
     func isOlder(than stored: ManagedObjectModel) throws -> Bool {
         let (from, to) = (stored.versionChecksum, target.versionChecksum)
         let listed = path?.versions.map(\.checksum) ?? order
         if let start = listed.firstIndex(of: from), let end = listed.firstIndex(of: to) { return end < start }
-        return try MigrationLedger.hasLeft(to, in: schemaName, on: connection)
+        return try MigrationLedger.hasLeft(to, forward: true, in: schemaName, on: connection)
     }
 }

@@ -44,6 +44,9 @@ struct MigrationTarget: ParsableArguments {
         help: "Locks tables for a short time only; howdah migrate finish does what is left then.")
     var shouldDefer = false
 
+    @Flag(help: "Goes back to a model that the store has left, as --version does for one that it names.")
+    var back = false
+
     @Flag(help: "Prints JSON.")
     var json = false
 
@@ -111,6 +114,7 @@ struct MigrationTarget: ParsableArguments {
         var options = MigrationOptions()
         options.confirmedDrops = Set(confirmedDrops)
         options.shouldDeferLightweightMigration = shouldDefer
+        options.goesBack = back || versionName != nil
         patience?.apply(to: &options)
         return options
     }
@@ -157,7 +161,7 @@ struct MigrationTarget: ParsableArguments {
     private func confirm(from stored: ManagedObjectModel, _ route: inout MigrationRoute) throws {
         let isCurrent = stored.versionChecksum == route.target.versionChecksum
         let models = try route.models(from: stored)
-        let names = DropConfirmations(confirmedDrops, along: models)
+        let names = DropConfirmations(confirmedDrops, along: models, and: try route.dropped(from: stored))
         // Whoever repeats a command names what is gone since.
         if !isCurrent, !names.unknown.isEmpty {
             throw ValidationError(Self.complaint(of: names.unknown, "--confirm-drop", models.count))
@@ -170,7 +174,7 @@ struct MigrationTarget: ParsableArguments {
             Output.tell("note: --confirm-all-drops was not needed: the store has the model")
             return
         }
-        let open = try route.unconfirmed(from: stored)
+        let open = Set(try route.unconfirmed().map(\.confirmation))
         guard !open.isEmpty else {
             Output.tell("note: --confirm-all-drops was not needed: nothing is left to confirm")
             return

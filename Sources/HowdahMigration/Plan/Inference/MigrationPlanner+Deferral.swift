@@ -13,21 +13,37 @@ extension MigrationPlanner {
     }
 
     /// A check that holds for new rows at once; the server takes its word for NOT NULL once all rows were looked at.
+    ///
+    /// The server checks a row with each update, whatever that changes. While rows without a value are given one online, a
+    /// trigger gives it to those that programs write first.
     mutating func requireLater(_ column: StoreSchema.Column, _ flow: TableFlow, _ place: String) {
-        let check = quoted(places.temporary())
+        let rule = places.temporary()
+        let check = quoted(rule)
         let name = quoted(column.name)
         let target = table(flow)
-        if !flow.filledOnline.contains(column.name) { checkPresence(of: column, flow, place) }
+        var (making, ending): ([String], [String]) = ([], [])
+        if let value = flow.filledOnline[column.name] {
+            let function = SQLIdentifier.quoted(namespace, rule)
+            let body = "BEGIN IF NEW.\(name) IS NULL THEN NEW.\(name) := \(value); END IF; RETURN NEW; END"
+            making = [
+                "CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql "
+                    + "SET search_path = pg_catalog, pg_temp AS \(SQLLiteral.string(body))",
+                "CREATE TRIGGER \(check) BEFORE INSERT OR UPDATE ON \(target) FOR EACH ROW EXECUTE FUNCTION \(function)()",
+            ]
+            ending = ["DROP TRIGGER \(check) ON \(target)", "DROP FUNCTION \(function)()"]
+        } else {
+            checkPresence(of: column, flow, place)
+        }
         add(
             .tighten, "\(place) is required", on: [flow.new.name],
-            ["ALTER TABLE \(target) ADD CONSTRAINT \(check) CHECK (\(name) IS NOT NULL) NOT VALID"])
+            making + ["ALTER TABLE \(target) ADD CONSTRAINT \(check) CHECK (\(name) IS NOT NULL) NOT VALID"])
         add(
             .laterRules, "\(place) is required", on: [flow.new.name],
             [
                 "ALTER TABLE \(target) VALIDATE CONSTRAINT \(check)",
                 "ALTER TABLE \(target) ALTER COLUMN \(name) SET NOT NULL",
                 "ALTER TABLE \(target) DROP CONSTRAINT \(check)",
-            ], lock: .shareUpdateExclusive, work: .validation)
+            ] + ending, lock: .shareUpdateExclusive, work: .validation)
     }
 
     // MARK: - Values
@@ -38,7 +54,7 @@ extension MigrationPlanner {
         let now = flows[flow.new.name] ?? flow
         return now.kept[column.name] != nil && !now.relaxed.contains(column.name)
             && !now.converted.contains(column.name) && !now.movesRows && !column.isNullable
-            && !isInUnique(column, flow) && !hasDerivedAttributes
+            && !isInUnique(column, flow) && !isDerivedFrom(column, flow)
     }
 
     /// A column, and the value that rows without one get.
@@ -96,9 +112,17 @@ extension MigrationPlanner {
         }
     }
 
-    private var hasDerivedAttributes: Bool {
-        pairing.new.entities.contains { entity in
-            entity.properties.contains { $0.attribute?.derivation != nil }
+    /// Indicates whether a derived attribute of other rows may read the column. Those of the same row the server computes.
+    private func isDerivedFrom(_ column: StoreSchema.Column, _ flow: TableFlow) -> Bool {
+        let contents = newUses.contents(of: column.name, in: flow.new.name).values
+        let names = Set(contents.compactMap { if case .leaf(let path) = $0 { path.first } else { nil } })
+        return pairing.new.entities.contains { entity in
+            entity.properties.contains { property in
+                switch property.attribute?.derivation?.kind {
+                case .copy(let path), .sum(_, let path): path.contains(where: names.contains)
+                default: false
+                }
+            }
         }
     }
 

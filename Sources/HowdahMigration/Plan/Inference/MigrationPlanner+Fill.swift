@@ -91,7 +91,7 @@ extension MigrationPlanner {
             if defers, groups.count == 1, group.condition.isEmpty, canFillOnline(column, flow),
                 filter(group.entities, in: flow.new.name) == nil
             {
-                flows[flow.new.name]?.filledOnline.insert(column.name)
+                flows[flow.new.name]?.filledOnline[column.name] = group.value
                 online.append((column, group.value))
                 continue
             }

@@ -171,7 +171,7 @@ extension MigrationPlanner {
         case .trigger:
             guard let trigger = table.triggers.first(where: { $0.name == name }) else { return }
             add(
-                .triggers, "delete rule of \(place(trigger.origin))", on: [table.name],
+                .triggers, trigger.label, on: [table.name],
                 trigger.creation(on: table, in: namespace), lock: .shareRowExclusive)
         }
     }

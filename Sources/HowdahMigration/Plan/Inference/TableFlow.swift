@@ -20,7 +20,7 @@ struct TableFlow {
     /// Columns that get the default they were added with in all rows.
     var addedWithDefault: Set<String> = []
     /// Columns whose missing values are written after the transaction.
-    var filledOnline: Set<String> = []
+    var filledOnline: [String: String] = [:]
     /// Whether the table was made with its checks.
     var hasChecks = false
 

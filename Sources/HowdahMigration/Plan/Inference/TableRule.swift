@@ -89,7 +89,7 @@ extension MigrationPlanner {
                     isKept && old.name == flow.new.name
                     && old.columns.allSatisfy {
                         flow.kept[$0.name] == $0.name || flow.kept[$0.name] == nil
-                    }
+                    } && trigger.duty.watchedColumns.allSatisfy { flow.unchangedName(of: $0) == $0 }
                 let text = trigger.creation(on: old, in: namespace).joined(separator: ";")
                 return TableRule(
                     name: trigger.name, meaning: isSame ? text : nil, origin: trigger.origin,

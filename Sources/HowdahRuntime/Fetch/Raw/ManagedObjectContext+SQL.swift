@@ -69,6 +69,7 @@ extension ManagedObjectContext {
                 try columns.expectEnd()
             }
             let result = try withConnection { connection in
+                try refuse(query, on: connection)
                 // In a transaction the error undoes what the statement did; alone it would be committed by then.
                 if connection.transactionStatus == .idle, query.failure == nil {
                     var identities: [ObjectIdentifier] = []
@@ -98,11 +99,27 @@ extension ManagedObjectContext {
 
     private func run(_ query: SQLQuery, on connection: Connection) throws -> QueryResult {
         if let failure = query.failure { throw failure }
+        try refuse(query, on: connection)
+        // Views, operators and triggers can call functions that change it, and no text tells.
+        connection.mayBeChanged = true
         // A SELECT may call a function that writes, and an error may come after it did.
         unit?.noteWriting()
+        let status = connection.transactionStatus
         let result = try explaining(query) { try connection.query(query.text, query.parameters) }
+        guard connection.transactionStatus == status else {
+            connection.close()
+            throw FetchError(
+                .invalidRequest,
+                "The statement began or ended a transaction, and the connection was closed. Use perform(isolation:), which begins "
+                    + "a transaction and ends it with the body.")
+        }
         if query.mayHaveWritten(result) { unit?.noteStoring() }
         return result
+    }
+
+    private func refuse(_ query: SQLQuery, on connection: Connection) throws {
+        if let refusal = query.refusalOfTransactionControl { throw refusal }
+        if connection.isPooled, let refusal = query.refusalBehindPooler { throw refusal }
     }
 
     private func explaining<T>(_ query: SQLQuery, _ body: () throws -> T) throws -> T {

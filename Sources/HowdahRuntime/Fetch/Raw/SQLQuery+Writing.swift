@@ -33,6 +33,8 @@ extension SQLQuery {
         }
     }
 
+    /// Indicates whether the text has a comment, names a writing command, or calls a function that is not known to be
+    /// harmless.
     private var namesWriting: Bool {
         // A comment can stand between a name and its parenthesis, and text can look like one.
         if text.contains("--") || text.contains("/*") { return true }

@@ -6,13 +6,23 @@ struct GraphTree {
     private(set) var children: [String: GraphTree] = [:]
     /// Whether all stored attributes are asked for.
     private(set) var hasAll = false
+    /// Indicates whether objects of subentities may be named; for imports only.
+    private(set) var hasEntities = false
 
-    /// Whether nothing is asked for, so that a reference will do.
+    private let isForImport: Bool
+
+    /// Whether no property is asked for, so that a reference will do.
     var isEmpty: Bool { !hasAll && attributes.isEmpty && children.isEmpty }
 
-    /// - Parameter layout: where the key paths begin.
-    /// - Throws: `GraphError.invalidKeyPath` for a step that no class of the family has.
-    init(_ keyPaths: [String], _ layout: EntityLayout, _ layouts: [EntityLayout]) throws(GraphError) {
+    /// - Parameters:
+    ///   - layout: where the key paths begin.
+    ///   - isForImport: whether `@entity` is a step.
+    /// - Throws: `GraphError.invalidKeyPath` for a step that no class of the family has, and in an import for an
+    ///   attribute that is transient or derived.
+    init(
+        _ keyPaths: [String], _ layout: EntityLayout, _ layouts: [EntityLayout], isForImport: Bool = false
+    ) throws(GraphError) {
+        self.isForImport = isForImport
         for path in keyPaths {
             let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             try add(names[...], path, layout, layouts)
@@ -20,7 +30,12 @@ struct GraphTree {
     }
 
     /// Nothing.
-    init() {}
+    init(isForImport: Bool = false) { self.isForImport = isForImport }
+
+    /// Indicates whether a property is named, by itself or as one of all attributes.
+    func names(_ property: String, isAttribute: Bool) -> Bool {
+        isAttribute ? hasAll || attributes.contains(property) : children[property] != nil
+    }
 
     private mutating func add(
         _ names: ArraySlice<String>, _ path: String, _ layout: EntityLayout, _ layouts: [EntityLayout]
@@ -31,16 +46,27 @@ struct GraphTree {
             hasAll = true
             return
         }
+        if isForImport, name == GraphReading.entityName, rest.isEmpty {
+            hasEntities = true
+            return
+        }
         for place in layout.family {
             guard let slot = layouts[place].slotsByName[name] else { continue }
             if let relationship = layouts[place].slots[slot].relationship {
-                var child = children[name] ?? GraphTree()
+                var child = children[name] ?? GraphTree(isForImport: isForImport)
                 try child.add(rest, path, layouts[relationship.destination], layouts)
                 children[name] = child
             } else {
                 guard rest.isEmpty else {
                     throw GraphError(
                         .invalidKeyPath, "'\(path)' goes on behind an attribute; composites are taken whole",
+                        entity: layout, property: name)
+                }
+                if isForImport, !layout.family.contains(where: { layouts[$0].takes(name) }) {
+                    throw GraphError(
+                        .invalidKeyPath,
+                        "'\(path)' names an attribute that an import cannot write; leave it out. Derived ones in a document "
+                            + "are passed over where '*' is a key path",
                         entity: layout, property: name)
                 }
                 attributes.insert(name)
@@ -52,5 +78,13 @@ struct GraphTree {
         throw GraphError(
             .invalidKeyPath, "'\(path)' names no property of the model\(hint)", entity: layout,
             property: name)
+    }
+}
+
+extension EntityLayout {
+    /// Indicates whether an import writes this attribute: it is stored, and not derived.
+    fileprivate func takes(_ name: String) -> Bool {
+        guard let slot = slotsByName[name], let attribute = attribute(slot) else { return false }
+        return !attribute.isDerived && !slots[slot].columns.isEmpty
     }
 }

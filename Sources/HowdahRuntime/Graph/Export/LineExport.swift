@@ -5,6 +5,7 @@ import PQClient
 /// Writes the lines of an export, batch by batch.
 struct LineExport {
     private static let batch = 500
+    private static let keysAtOnce = 10_000
 
     private let context: ManagedObjectContext
     private let references: GraphReferences
@@ -61,7 +62,22 @@ struct LineExport {
             "SELECT \(fetch.scope.key)\(fetch.scope.from)\(fetch.condition) ORDER BY "
             + fetch.order.joined(separator: ", ")
         return try context.withConnection { connection in
-            try connection.query(sql, fetch.parameters).map { $0[0].int64 }
+            // A result is in memory as a whole, beside the keys that are read from it: many of them come by a cursor.
+            let few = try connection.query("\(sql) LIMIT \(Self.keysAtOnce)", fetch.parameters)
+            if few.rowCount < Self.keysAtOnce { return few.map { $0[0].int64 } }
+            let cursor = SQLIdentifier.quoted("_howdah_keys_\(layout.index)")
+            var batch = Batch()
+            batch.add("DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)", fetch.parameters, cached: false)
+            batch.add("FETCH FORWARD \(Self.keysAtOnce) FROM \(cursor)", cached: false)
+            var rows = try connection.run(batch)[1]
+            var keys: [Int64] = []
+            while true {
+                rows.forEachRow { keys.append($0[0].int64) }
+                if rows.rowCount < Self.keysAtOnce { break }
+                rows = try connection.query("FETCH FORWARD \(Self.keysAtOnce) FROM \(cursor)", cached: false)
+            }
+            _ = try connection.query("CLOSE \(cursor)", cached: false)
+            return keys
         }
     }
 

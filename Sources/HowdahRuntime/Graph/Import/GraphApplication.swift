@@ -87,7 +87,7 @@ struct GraphApplication {
                 for (position, target) in link.targets.enumerated() {
                     guard let handle = matching.resolve(target), !isWaiting(handle) else { continue }
                     let place = relationship.isToMany ? link.place.element(position) : link.place
-                    try check(handle, relationship, record, at: place)
+                    try check(handle, target, relationship, record, at: place)
                     handles.append(handle)
                 }
                 guard handles.count == link.targets.count else {
@@ -121,14 +121,10 @@ struct GraphApplication {
     }
 
     private func check(
-        _ handle: GraphMatching.Handle, _ relationship: RelationshipLayout, _ record: GraphRecord,
-        at place: GraphPlace
+        _ handle: GraphMatching.Handle, _ target: GraphTarget, _ relationship: RelationshipLayout,
+        _ record: GraphRecord, at place: GraphPlace
     ) throws {
-        let entity =
-            switch handle {
-            case .object(let object): object.layout
-            case .record(let index): matching.entities[index]
-            }
+        let entity = matching.entity(of: handle)
         let destination = context.layouts[relationship.destination]
         guard destination.family.contains(entity.index) else {
             throw GraphError(
@@ -137,6 +133,8 @@ struct GraphApplication {
                 at: place,
                 entity: record.entity, property: relationship.name)
         }
+        try matching.checkNamedEntity(
+            handle, target, at: place, of: record.entity, property: relationship.name)
     }
 
     /// Records of one object must have the same values.

@@ -1,4 +1,5 @@
-/// How much JSON an import takes before it refuses; the defaults suit the body of a request.
+/// The limits of the JSON that an import takes; the defaults suit the body of a request. The key paths of the import limit
+/// what a body may change.
 public struct GraphImportLimits: Hashable, Sendable {
     /// The most bytes of a document.
     public var maximumBytes = 16 << 20

@@ -55,13 +55,14 @@ struct GraphMatching {
             }
         }
         try match(others)
+        try refuseSubentities()
     }
 
     /// What a target is; nil where it is neither in the document nor in the store.
     func resolve(_ target: GraphTarget) -> Handle? {
         switch target {
         case .record(let index): return handle(of: index)
-        case .id(let name):
+        case .id(let name, _):
             if let index = names[name] { return handle(of: index) }
             return earlier[name].map { .object(context.object(entity: $0.entity, key: $0.key)) }
         case .key(let entity, let members):
@@ -77,6 +78,34 @@ struct GraphMatching {
     func handle(of index: Int) -> Handle {
         let first = canonical[index]
         return existing[first].map(Handle.object) ?? .record(first)
+    }
+
+    /// The entity of what a target turned out to be.
+    func entity(of handle: Handle) -> EntityLayout {
+        switch handle {
+        case .object(let object): object.layout
+        case .record(let index): entities[index]
+        }
+    }
+
+    /// - Throws: `GraphError.invalidEntity` for a reference to an object of another entity than it names.
+    func checkNamedEntity(
+        _ handle: Handle, _ target: GraphTarget, at place: GraphPlace, of owner: EntityLayout,
+        property: String
+    ) throws(GraphError) {
+        guard let named = target.entity, !isOfNamedEntity(handle, target) else { return }
+        let entity = entity(of: handle)
+        let name = context.layouts[named].name
+        throw GraphError(
+            .invalidEntity,
+            "it leads to \(entity.name.article) \(entity.name), which is no \(name); name its own entity by \"@entity\", "
+                + "or none", at: place, entity: owner, property: property)
+    }
+
+    /// Indicates whether a reference leads to an object of the entity that it names.
+    private func isOfNamedEntity(_ handle: Handle, _ target: GraphTarget) -> Bool {
+        guard let named = target.entity else { return true }
+        return context.layouts[named].family.contains(entity(of: handle).index)
     }
 
     // MARK: Keys
@@ -136,9 +165,9 @@ struct GraphMatching {
                 guard let target = record.target(at: slot), let value = reference(target) else { return nil }
                 values.append(value)
             } else {
-                guard let value = record.value(at: slot) ?? record.entity.attribute(slot)?.defaultValue,
-                    !value.isNull
-                else { return nil }
+                // What a request does not say must not lead it to an object that it could then change.
+                let fallback = record.isTrusted ? record.entity.attribute(slot)?.defaultValue : nil
+                guard let value = record.value(at: slot) ?? fallback, !value.isNull else { return nil }
                 values.append(value.normalized)
             }
         }
@@ -160,10 +189,23 @@ struct GraphMatching {
 
     /// What is new has no key yet; these are below all temporary ones.
     private func reference(_ target: GraphTarget) -> Value? {
-        switch resolve(target) {
-        case nil: nil
+        guard let handle = resolve(target), isOfNamedEntity(handle, target) else { return nil }
+        return switch handle {
         case .object(let object): .reference(ObjectReference(key: object.key, entity: ""))
         case .record(let index): .reference(ObjectReference(key: .min + Int64(index), entity: ""))
+        }
+    }
+
+    /// Refuses what would change an object of a subentity that no key path permits.
+    private func refuseSubentities() throws(GraphError) {
+        for (index, record) in records.enumerated() where !record.allowsSubentities {
+            let entity = entity(of: handle(of: index))
+            guard entity !== record.entity else { continue }
+            throw GraphError(
+                .notInKeyPaths,
+                "The object with this natural key is \(entity.name.article) \(entity.name), and no key path permits "
+                    + "\"@entity\" here. Add one to the import, or leave the object out.",
+                at: record.place, entity: record.entity)
         }
     }
 

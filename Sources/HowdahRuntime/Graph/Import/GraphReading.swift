@@ -13,32 +13,37 @@ struct GraphReading {
         self.maximumObjects = maximumObjects
     }
 
-    private static let entityName = "@entity"
+    static let entityName = "@entity"
     private static let idName = "@id"
     private static let referenceName = "@ref"
 
     /// Adds the record of an object, and those nested in it; gives its place among all.
     ///
-    /// - Parameter entity: what it is where it does not say.
+    /// - Parameters:
+    ///   - entity: what it is where it does not say.
+    ///   - tree: what it may say; nil for everything.
     @discardableResult
     mutating func add(
-        _ json: GraphJSON, _ entity: EntityLayout?, at place: GraphPlace, group: Int
+        _ json: GraphJSON, _ entity: EntityLayout?, at place: GraphPlace, group: Int,
+        within tree: GraphTree? = nil
     ) throws(GraphError) -> Int {
-        try add(json, entity, at: place, group: group, inverse: nil)
+        try add(json, entity, at: place, group: group, inverse: nil, within: tree)
     }
 
     private mutating func add(
         _ json: GraphJSON, _ expected: EntityLayout?, at place: GraphPlace, group: Int,
-        inverse: GraphRecord.Link?
+        inverse: GraphRecord.Link?, within tree: GraphTree?
     ) throws(GraphError) -> Int {
         guard let members = json.members else {
             throw GraphError(
                 .invalidJSON, "it is \(json.kindName); give an object", at: place, entity: expected)
         }
+        try checkNames(of: json, at: place, expected)
         let named = members.first { $0.name == Self.entityName }
         guard let entity = try entity(named, expected, at: place) else {
             throw GraphError(.invalidEntity, "name the entity of the object by \"@entity\"", at: place)
         }
+        if let expected, named != nil { try checkPermission(entity, expected, at: place, within: tree) }
         guard records.count < maximumObjects else {
             throw GraphError(
                 .tooLarge, "the document has more than \(maximumObjects) objects; import it in parts",
@@ -46,7 +51,9 @@ struct GraphReading {
         }
         let index = records.count
         records.append(
-            GraphRecord(place: place, group: group, entity: entity, isEntityNamed: named != nil))
+            GraphRecord(
+                place: place, group: group, entity: entity, isEntityNamed: named != nil,
+                isTrusted: tree == nil, allowsSubentities: tree?.hasEntities ?? true))
         for member in members {
             let inside = place.member(member.name)
             switch member.name {
@@ -62,7 +69,7 @@ struct GraphReading {
                     .invalidJSON,
                     "a reference has \"@ref\" and at most \"@entity\", and stands for a relationship's destination",
                     at: inside, entity: entity)
-            default: try add(member, to: index, at: inside)
+            default: try add(member, to: index, at: inside, within: tree)
             }
         }
         // What it is nested in is its other side, also where its key has that in it.
@@ -90,8 +97,29 @@ struct GraphReading {
         return entity
     }
 
+    /// - Throws: `GraphError.notInKeyPaths` for a subentity where no key path permits one.
+    private func checkPermission(
+        _ entity: EntityLayout, _ expected: EntityLayout, at place: GraphPlace, within tree: GraphTree?
+    ) throws(GraphError) {
+        guard let tree, entity !== expected, !tree.hasEntities else { return }
+        let message =
+            expected.isAbstract
+            ? "\(expected.name) is abstract, and no key path permits \"@entity\". Add one to the import."
+            : "The entity has to be \(expected.name). Leave \"@entity\" out."
+        throw GraphError(.notInKeyPaths, message, at: place.member(Self.entityName), entity: expected)
+    }
+
+    /// - Throws: `GraphError.invalidJSON` where two members have one name in different spellings of Unicode.
+    private func checkNames(
+        of json: GraphJSON, at place: GraphPlace, _ entity: EntityLayout?
+    ) throws(GraphError) {
+        guard let name = json.repeatedName else { return }
+        throw GraphError(
+            .invalidJSON, GraphJSON.repetition, at: place.member(name), entity: entity)
+    }
+
     private mutating func add(
-        _ member: GraphJSON.Member, to index: Int, at place: GraphPlace
+        _ member: GraphJSON.Member, to index: Int, at place: GraphPlace, within tree: GraphTree?
     ) throws(GraphError) {
         let entity = records[index].entity
         guard let slot = entity.slotsByName[member.name] else {
@@ -101,6 +129,14 @@ struct GraphReading {
                 .unknownProperty, "the entity has no such property\(hint)", at: place, entity: entity,
                 property: member.name)
         }
+        let isNamed = tree.map { $0.names(member.name, isAttribute: entity.attribute(slot) != nil) } ?? true
+        guard isNamed else {
+            throw GraphError(
+                .notInKeyPaths, "The import does not take this property. Leave it out.", at: place,
+                entity: entity,
+                property: member.name)
+        }
+        let inner = tree.map { $0.children[member.name] ?? GraphTree(isForImport: true) }
         switch entity.slots[slot].kind {
         case .attribute(let attribute):
             // What the store computes may be read back from an answer to a client; it is not taken over.
@@ -121,7 +157,7 @@ struct GraphReading {
                         property: member.name)
                 }
             } else {
-                targets = [try target(member.value, relationship, of: index, at: place)]
+                targets = [try target(member.value, relationship, of: index, at: place, within: inner)]
             }
             records[index].links.append(.init(slot: slot, place: place, targets: targets))
         case .toMany(let relationship):
@@ -133,7 +169,8 @@ struct GraphReading {
             var targets: [GraphTarget] = []
             targets.reserveCapacity(elements.count)
             for (position, element) in elements.enumerated() {
-                targets.append(try target(element, relationship, of: index, at: place.element(position)))
+                targets.append(
+                    try target(element, relationship, of: index, at: place.element(position), within: inner))
             }
             records[index].links.append(.init(slot: slot, place: place, targets: targets))
         }
@@ -168,38 +205,52 @@ struct GraphReading {
     // MARK: Destinations
 
     private mutating func target(
-        _ json: GraphJSON, _ relationship: RelationshipLayout, of owner: Int, at place: GraphPlace
+        _ json: GraphJSON, _ relationship: RelationshipLayout, of owner: Int, at place: GraphPlace,
+        within tree: GraphTree?
     ) throws(GraphError) -> GraphTarget {
         let destination = layouts.entities[relationship.destination]
         if let reference = json.members?.first(where: { $0.name == Self.referenceName }) {
-            return try self.reference(json, reference.value, destination, at: place)
+            return try self.reference(json, reference.value, destination, at: place, within: tree)
+        }
+        if let tree, tree.isEmpty {
+            throw GraphError(
+                .notInKeyPaths, "The import takes a reference here, and no properties. Give \"@ref\".",
+                at: place,
+                entity: destination)
         }
         var inverse: GraphRecord.Link?
         if let slot = relationship.inverse, !relationship.inverseIsToMany, !relationship.isSelfInverse {
             inverse = .init(slot: slot, place: place, targets: [.record(owner)])
         }
         let group = records[owner].group
-        return .record(try add(json, destination, at: place, group: group, inverse: inverse))
+        return .record(
+            try add(json, destination, at: place, group: group, inverse: inverse, within: tree))
     }
 
     /// What a reference names.
+    ///
+    /// - Parameter tree: where it stands; what permits subentities there does so in its key as well.
     private func reference(
-        _ json: GraphJSON, _ named: GraphJSON, _ destination: EntityLayout, at place: GraphPlace
+        _ json: GraphJSON, _ named: GraphJSON, _ destination: EntityLayout, at place: GraphPlace,
+        within tree: GraphTree?
     ) throws(GraphError) -> GraphTarget {
+        try checkNames(of: json, at: place, destination)
         for member in json.members ?? [] where ![Self.referenceName, Self.entityName].contains(member.name) {
             throw GraphError(
                 .invalidJSON, "a reference has \"@ref\" and at most \"@entity\"",
                 at: place.member(member.name), entity: destination)
         }
-        if let id = named.text { return .id(id) }
+        let entityMember = json.members?.first { $0.name == Self.entityName }
+        let entity = try entity(entityMember, destination, at: place) ?? destination
+        try checkPermission(entity, destination, at: place, within: tree)
+        if let id = named.text { return .id(id, entity: entity.index) }
         let inside = place.member(Self.referenceName)
         guard let members = named.members else {
             throw GraphError(
                 .invalidJSON, "it is \(named.kindName); give an \"@id\" of the document or a natural key",
                 at: inside, entity: destination)
         }
-        let entityMember = json.members?.first { $0.name == Self.entityName }
-        let entity = try entity(entityMember, destination, at: place) ?? destination
+        try checkNames(of: named, at: inside, entity)
         guard let key = keys[entity] else {
             throw GraphError(
                 .unknownReference,
@@ -229,7 +280,8 @@ struct GraphReading {
                         entity: entity, property: name)
                 }
                 found.append(
-                    .target(try self.reference(member.value, reference.value, next, at: deeper)))
+                    .target(try self.reference(member.value, reference.value, next, at: deeper, within: tree))
+                )
             }
         }
         return .key(entity: entity.index, members: found)

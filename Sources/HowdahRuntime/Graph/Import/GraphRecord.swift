@@ -8,6 +8,10 @@ struct GraphRecord {
     let entity: EntityLayout
     /// Whether the entity was named, or only follows from the place.
     let isEntityNamed: Bool
+    /// Indicates whether the document is trusted, so that a default value may complete its natural key.
+    let isTrusted: Bool
+    /// Indicates whether it may be an object of a subentity of its entity.
+    let allowsSubentities: Bool
     /// The name it has in the document.
     var id: String?
     var values: [(slot: Int, value: Value)] = []
@@ -28,9 +32,9 @@ struct GraphRecord {
 indirect enum GraphTarget {
     /// Another record, by its place among all.
     case record(Int)
-    /// The object with this name in the document.
-    case id(String)
-    /// The object with this natural key; members in the order of the key.
+    /// The object of an entity with this name in the document.
+    case id(String, entity: Int)
+    /// The object of an entity with this natural key; members in the order of the key.
     case key(entity: Int, members: [KeyMember])
     /// A row.
     case stored(entity: Int, key: Int64)
@@ -38,5 +42,13 @@ indirect enum GraphTarget {
     enum KeyMember {
         case value(Value)
         case target(GraphTarget)
+    }
+
+    /// The entity that a reference names, by its place; nil for what is no reference.
+    var entity: Int? {
+        switch self {
+        case .id(_, let entity), .key(let entity, _): entity
+        case .record, .stored: nil
+        }
     }
 }

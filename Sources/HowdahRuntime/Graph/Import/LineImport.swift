@@ -121,7 +121,7 @@ struct LineImport {
             let relationship = owner.layout.relationship(link.link.slot)
             owners[ObjectIdentifier(owner)] = owner
             let members = try link.link.targets.map { target in
-                guard case .object(let object)? = matching.resolve(target) else {
+                guard let handle = matching.resolve(target), case .object(let object) = handle else {
                     throw GraphError(
                         .unknownReference, "what it refers to is neither in the document nor in the store",
                         at: link.link.place, entity: owner.layout, property: relationship.name)
@@ -134,6 +134,8 @@ struct LineImport {
                             + "\(destination.name)",
                         at: link.link.place, entity: owner.layout, property: relationship.name)
                 }
+                try matching.checkNamedEntity(
+                    handle, target, at: link.link.place, of: owner.layout, property: relationship.name)
                 return object
             }
             waiting[owner.layout.index, default: [:]][link.link.slot, default: []].append(owner)

@@ -2,26 +2,18 @@ import Foundation
 
 /// Cuts bytes that come in pieces into lines.
 struct LineSplitter {
-    /// The most bytes of one line.
-    static let limit = 256 << 20
-
     private var rest: [UInt8] = []
     private var number = 0
 
     /// Hands over the lines that a piece completes.
-    mutating func add(_ piece: Data, _ body: (LineImport.Line) throws -> Void) throws {
-        var bytes = Array(piece)[...]
+    mutating func add(_ piece: [UInt8], _ body: (LineImport.Line) throws -> Void) throws {
+        var bytes = piece[...]
         while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
             rest += bytes[..<end]
             try hand(over: body)
             bytes = bytes[(end + 1)...]
         }
         rest += bytes
-        guard rest.count <= Self.limit else {
-            throw GraphError(
-                .tooLarge, "it has more than \(Self.limit >> 20) MiB; are these JSON lines?",
-                at: GraphPlace(line: number + 1))
-        }
     }
 
     /// Hands over the last line where it did not end.

@@ -132,6 +132,7 @@ extension GraphJSON {
 
     private func composite(_ description: CompositeDescription) throws(Misfit) -> Value {
         guard case .object(let members) = self else { throw misfit("an object") }
+        if let name = repeatedName { throw Misfit(path: ".\(name)", message: Self.repetition) }
         var values = Array(repeating: Value.null, count: description.elements.count)
         for member in members {
             guard let place = description.elements.firstIndex(where: { $0.name == member.name }),

@@ -30,6 +30,18 @@ indirect enum GraphJSON: Sendable {
     /// The members of an object; nil for everything else.
     var members: [Member]? { if case .object(let members) = self { members } else { nil } }
 
+    /// A member's name that equals an earlier one, as Swift compares strings; nil where there is none.
+    ///
+    /// The reader compares bytes, because `jsonb` does.
+    var repeatedName: String? {
+        guard let members, members.count > 1 else { return nil }
+        var names: Set<String> = []
+        return members.first { !names.insert($0.name).inserted }?.name
+    }
+
+    /// The message about such a name.
+    static let repetition = "a member's name comes twice in one object"
+
     /// The text of a string; nil for everything else.
     var text: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -88,7 +88,8 @@ struct GraphJSONReader {
         try checkDepth(depth)
         position += 1
         var members: [GraphJSON.Member] = []
-        // By bytes: strings that differ in normalization only are equal in Swift, and two names in jsonb.
+        // By bytes: strings that differ in normalization only are equal in Swift, and two names in jsonb. Where names are
+        // those of properties, `repeatedName` compares as Swift does.
         var names: Set<[UInt8]> = []
         skipSpace()
         if peek == UInt8(ascii: "}") {
@@ -101,7 +102,7 @@ struct GraphJSONReader {
             let start = position
             let name = try text()
             guard names.insert(name).inserted else {
-                throw Fault(message: "a member's name comes twice in one object", offset: start)
+                throw Fault(message: GraphJSON.repetition, offset: start)
             }
             skipSpace()
             guard peek == UInt8(ascii: ":") else { throw fault("':' is expected") }

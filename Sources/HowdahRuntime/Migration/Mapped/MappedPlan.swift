@@ -8,13 +8,13 @@ struct MappedPlan: Sendable {
     let layouts: MappingLayouts
     let passes: [MappedPass]
     let plan: MigrationPlan
+    /// What the mapping leaves behind.
+    let losses: [ModelLoss]
 
-    /// - Throws: `MigrationError` with `invalidMapping`, naming everything that does not fit; `notInferable`, naming entities
-    ///   of which nothing is said; `invalidModel`.
+    /// - Throws: `MigrationError` with `invalidMapping`, naming everything that does not fit; `invalidModel`.
     init(
         _ stage: MappedMigrationStage, from: ManagedObjectModel, to: ManagedObjectModel, schemaName: String,
-        storeIdentifier: UUID, transformers: [AttributeTransformer],
-        confirmedDrops: Set<String>
+        storeIdentifier: UUID, transformers: [AttributeTransformer]
     ) throws(MigrationError) {
         do throws(MappingModelError) {
             mappingModel = try stage.mappingModel.resolved(from: from, to: to)
@@ -43,7 +43,7 @@ struct MappedPlan: Sendable {
                 .invalidMapping,
                 (["The mapping cannot be run:"] + found.issues.map { "- " + $0 }).joined(separator: "\n"))
         }
-        try Self.checkLosses(mappingModel, from, confirmedDrops)
+        losses = mappingModel.losses(from: from)
         passes = found.all
         plan = try MigrationPlan(
             mapping: from, to: to, schemaName: schemaName,
@@ -51,25 +51,29 @@ struct MappedPlan: Sendable {
                 + mappingModel.warnings(from: from, to: to).map(\.message),
             passes: passes.enumerated().map { $1.step($0) }, readsWhatItMakes: found.needsObjects)
     }
+}
 
-    /// An entity that nothing is said of is more likely forgotten than meant to go.
-    private static func checkLosses(
-        _ mappingModel: MappingModel, _ model: ManagedObjectModel, _ confirmedDrops: Set<String>
-    ) throws(MigrationError) {
-        let refusals = mappingModel.entitiesLeftBehind(of: model).filter { !confirmedDrops.contains($0) }.map
-        {
-            MigrationRefusal(
-                entity: $0, property: nil,
-                message:
-                    "\($0): no entity mapping takes its objects, which would be lost; add one, of the type remove where they may "
-                    + "go, or confirm with \"\($0)\" in confirmedDrops or --confirm-drop \($0)",
-                confirmation: $0)
+extension MappingModel {
+    /// What no mapping takes, of entities that are not said to be removed: objects of entities without a mapping, and
+    /// properties that no expression of their entity's mappings names. A migration policy may take everything.
+    fileprivate func losses(from model: ManagedObjectModel) -> [ModelLoss] {
+        let mappings = Dictionary(grouping: entityMappings) { $0.sourceEntityName ?? "" }
+        var read: [String: [[String]]] = [:]
+        for (entity, mappings) in mappings {
+            read[entity] = mappings.flatMap { $0.attributeMappings + $0.relationshipMappings }
+                .compactMap(\.valueExpression).flatMap(\.sourcePaths)
         }
-        guard !refusals.isEmpty else { return }
-        throw MigrationError(
-            .notInferable,
-            (["The mapping leaves entities behind:"] + refusals.map { "- " + $0.message }).joined(
-                separator: "\n"),
-            refusals: refusals)
+        func isCarried(_ entity: EntityDescription, _ path: [String]) -> Bool {
+            let all = mappings[entity.name] ?? []
+            // What lies behind a relationship is not the relationship.
+            let isLink = model.property(named: path[0], of: entity.name)?.relationship != nil
+            return all.allSatisfy { $0.mappingType == .remove }
+                || all.contains { $0.entityMigrationPolicyClassName != nil }
+                || read[entity.name]?.contains { isLink ? $0 == path : path.starts(with: $0) } ?? false
+        }
+        return ModelLoss.all(
+            from: model, isGone: { mappings[$0.name] == nil }, isCarried: isCarried,
+            isCarriedFrom: { end, name, _ in isCarried(end, [name]) }
+        ).map(\.ofMapping)
     }
 }

@@ -1,0 +1,102 @@
+internal import HowdahModel
+internal import PQClient
+
+/// The role that migrates a store: whether it may, whether it sees all rows, and to whom the things belong that it makes.
+struct MigratingRole {
+    let connection: Connection
+    let schemaName: String
+
+    /// Refuses to migrate a store whose tables belong to others, or which row security shows to this role only in part: a
+    /// migration that copies, counts or checks what it sees would lose the rest without an error of the server.
+    ///
+    /// One round trip.
+    /// - Throws: `MigrationError` with `missingGrant` or `rowSecurity`, naming tables; `PostgresError`.
+    func check() throws {
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        let found = try connection.query(
+            """
+            SELECT c.relname::pg_catalog.text, pg_catalog.quote_ident(current_user),
+                pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner)),
+                pg_catalog.pg_has_role(c.relowner, 'USAGE'), pg_catalog.row_security_active(c.oid)
+            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relkind = 'r' AND (pg_catalog.row_security_active(c.oid)
+                OR c.relname LIKE '\\_howdah\\_%' AND NOT pg_catalog.pg_has_role(c.relowner, 'USAGE'))
+            ORDER BY 1
+            """, parameters, cached: false
+        ).map {
+            (
+                table: $0[0].string(), role: $0[1].string(), owner: $0[2].string(), mayAlter: $0[3].bool,
+                isFiltered: $0[4].bool
+            )
+        }
+        if let first = found.first(where: { !$0.mayAlter }) {
+            throw MigrationError(
+                .missingGrant,
+                "The store in schema '\(schemaName)' belongs to the role \(first.owner), and \(first.role) may not change it. Migrate "
+                    + "as \(first.owner), or GRANT \(first.owner) TO \(first.role).")
+        }
+        let filtered = found.filter(\.isFiltered)
+        guard let role = filtered.first?.role else { return }
+        let (noun, pronoun) = filtered.count == 1 ? ("table", "it") : ("tables", "them")
+        throw MigrationError(
+            .rowSecurity,
+            "Row security hides rows of the \(noun) \(filtered.map(\.table).joined(separator: ", ")) from the role \(role), and a "
+                + "migration would lose them. Migrate as a role with BYPASSRLS, or as the owner after ALTER TABLE … NO FORCE "
+                + "ROW LEVEL SECURITY on \(pronoun).")
+    }
+
+    /// Lets the roles that may read the store's record read another of the store's tables.
+    ///
+    /// - Parameter table: the quoted name.
+    /// - Throws: `PostgresError`.
+    func grantReaders(_ table: String) throws {
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        try parameters.append(StoreSchema.metadataTable)
+        let roles = try connection.query(
+            """
+            SELECT r.rolname::pg_catalog.text FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS x
+            LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            WHERE n.nspname = $1 AND c.relname = $2 AND x.privilege_type = 'SELECT' AND x.grantee <> c.relowner
+            """, parameters, cached: false
+        ).map { $0[0].isNull ? "PUBLIC" : SQLIdentifier.quoted($0[0].string()) }
+        for role in roles { _ = try connection.query("GRANT SELECT ON \(table) TO \(role)", cached: false) }
+    }
+
+    /// Gives what this role has made to the owner of the store, at the end of the transaction that made it.
+    ///
+    /// - Throws: `PostgresError`.
+    func settle(_ schema: StoreSchema) throws {
+        let tables = schema.tables.map(\.name) + [schema.idSequence]
+        let functions = schema.tables.flatMap { $0.triggers.map(\.name) } + FoldingFunctions.names
+        let (namespace, record) = (
+            SQLLiteral.string(schemaName), SQLLiteral.string(StoreSchema.metadataTable)
+        )
+        // Sequences that belong to a column go with their table.
+        let body = """
+            DECLARE keeper pg_catalog.oid; namespace pg_catalog.oid; found record; BEGIN
+                SELECT c.relowner, n.oid INTO keeper, namespace FROM pg_catalog.pg_class c
+                JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = \(namespace) AND c.relname = \(record);
+                FOR found IN SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS name FROM pg_catalog.pg_class c
+                    WHERE c.relnamespace = namespace AND c.relowner = current_user::pg_catalog.regrole AND c.relowner <> keeper
+                        AND (c.relkind = 'r' OR c.relkind = 'S' AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+                            WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i')))
+                        AND (c.relname LIKE '\\_howdah\\_%' OR c.relname IN (\(Self.list(tables))))
+                    UNION ALL SELECT 'FUNCTION ' || p.oid::pg_catalog.regprocedure FROM pg_catalog.pg_proc p
+                    WHERE p.pronamespace = namespace AND p.proowner = current_user::pg_catalog.regrole AND p.proowner <> keeper
+                        AND (p.proname LIKE '\\_howdah\\_%' OR p.proname IN (\(Self.list(functions))))
+                LOOP
+                    EXECUTE pg_catalog.format('ALTER %s OWNER TO %s', found.name, keeper::pg_catalog.regrole);
+                END LOOP; END
+            """
+        _ = try connection.query("DO \(SQLLiteral.string(body))", cached: false)
+    }
+
+    private static func list(_ names: [String]) -> String {
+        Set(names).sorted().map { SQLLiteral.string($0) }.joined(separator: ", ")
+    }
+}

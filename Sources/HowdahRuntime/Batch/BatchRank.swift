@@ -1,0 +1,27 @@
+import Foundation
+import HowdahModel
+
+/// Where a row with unique values stands among others: in one order for all programs, whatever order it is.
+struct BatchRank: Comparable {
+    private enum Part: Comparable {
+        case nothing
+        case number(Int64)
+        case text(String)
+    }
+
+    private let parts: [Part]
+
+    init(_ values: [Value]) {
+        parts = values.map { value in
+            switch value {
+            case .null: .nothing
+            case .int(let number): .number(number)
+            case .data(let data): .text(data.base64EncodedString())
+            case .date(let date): .text("\(date.timeIntervalSinceReferenceDate)")
+            default: .text(value.quotedText ?? "\(value)")
+            }
+        }
+    }
+
+    static func < (left: Self, right: Self) -> Bool { left.parts.lexicographicallyPrecedes(right.parts) }
+}

@@ -1,0 +1,101 @@
+import PQClient
+
+/// The statement of a batch update or deletion, which finds its rows by a condition, or by keys that are locked.
+struct BatchStatement {
+    private let fetch: ResolvedFetch
+    /// The statement up to its condition.
+    private let head: String
+    /// The statement after its condition.
+    private let tail: String
+    /// The lock that the statement takes on its rows.
+    private let lock: String
+
+    /// - Parameters:
+    ///   - head: the statement up to its condition.
+    ///   - returnsRows: whether it returns the keys of its rows, and their entities if these differ.
+    init(_ head: String, locking lock: String, _ fetch: ResolvedFetch, returnsRows: Bool, comment: String) {
+        self.fetch = fetch
+        self.head = head
+        self.lock = lock
+        tail = (returnsRows ? fetch.returning : "") + comment
+    }
+
+    /// Beyond so many rows their keys are not named.
+    static let mostNamed = 50_000
+
+    /// The statement with its condition.
+    var whole: SaveStatement { SaveStatement(head + fetch.condition + tail, fetch.parameters) }
+
+    /// Indicates whether the condition or the values come from other rows than those that are written.
+    ///
+    /// The server looks again at a row for which a statement has waited, and not at the rows beside it. Such a statement
+    /// locks its rows first and meets its condition afterwards, in a later snapshot.
+    var readsOtherRows: Bool {
+        !fetch.scope.joins.isEmpty || fetch.condition.contains("SELECT ") || head.contains("SELECT ")
+    }
+
+    /// Locks the rows that the statement would find, and returns their keys, up to a number.
+    func locked(limit: Int) -> SaveStatement {
+        SaveStatement(
+            "SELECT \(key) FROM \(fetch.layout.table) \(fetch.scope.alias)"
+                + (readsOtherRows
+                    ? " WHERE \(key) = ANY(\(found) LIMIT \(limit))) ORDER BY \(key) "
+                    : "\(fetch.condition) ORDER BY \(key) LIMIT \(limit) ") + lock, fetch.parameters)
+    }
+
+    /// Locks all rows that the statement would find.
+    var lockingAll: SaveStatement {
+        SaveStatement(
+            "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM \(fetch.layout.table) \(fetch.scope.alias) WHERE \(key) "
+                + "= ANY(\(found))) ORDER BY \(key) \(lock)) l", fetch.parameters)
+    }
+
+    /// Returns the keys of those rows, which are locked, that still meet the condition.
+    func stillMeant(_ keys: [Int64]) -> SaveStatement {
+        let fetch = requiring(keys)
+        return SaveStatement("SELECT \(key)\(fetch.scope.from)\(fetch.condition)", fetch.parameters)
+    }
+
+    /// The statement for those of the rows, which are locked, that still meet the condition.
+    func changingIfMeant(_ keys: [Int64]) -> SaveStatement {
+        let fetch = requiring(keys)
+        return SaveStatement(
+            "\(head) WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition))\(tail)",
+            fetch.parameters)
+    }
+
+    /// The statement for the rows that meet the condition and can be locked at once, as those are that were locked before.
+    var skippingLocked: SaveStatement {
+        SaveStatement(
+            "\(head) WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key) \(lock) OF "
+                + "\(fetch.scope.alias) SKIP LOCKED)\(tail)", fetch.parameters)
+    }
+
+    /// The statement for rows of these keys.
+    func changing(_ keys: [Int64]) -> SaveStatement {
+        var parameters = fetch.parameters
+        parameters.append(keys)
+        return SaveStatement("\(head) WHERE \(key) = ANY($\(parameters.count))\(tail)", parameters)
+    }
+
+    /// Runs a statement that reads other rows, in a transaction.
+    func run(_ transaction: SaveTransaction) throws -> QueryResult {
+        let keys = try transaction.run([locked(limit: Self.mostNamed + 1)])[0].map { $0[0].int64 }
+        if keys.count <= Self.mostNamed { return try transaction.run([changingIfMeant(keys)])[0] }
+        _ = try transaction.run([lockingAll])
+        return try transaction.run([skippingLocked])[0]
+    }
+
+    private var key: String { fetch.layout.table.key(fetch.scope.alias) }
+
+    /// The keys of the rows that meet the condition, without the end of the query. The array is made once, so that a row
+    /// for which the lock has waited stays in it.
+    private var found: String { "ARRAY(SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key)" }
+
+    private func requiring(_ keys: [Int64]) -> ResolvedFetch {
+        var fetch = fetch
+        fetch.parameters.append(keys)
+        fetch.require("\(key) = ANY($\(fetch.parameters.count))")
+        return fetch
+    }
+}

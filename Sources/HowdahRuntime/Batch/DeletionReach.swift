@@ -1,0 +1,42 @@
+import HowdahModel
+import PQClient
+
+/// The tables whose rows a DELETE of an entity's rows takes away with them: by one foreign key, or by more than that.
+struct DeletionReach {
+    private let schema: StoreSchema
+    private let table: String
+    /// The columns that refer to the deleted rows and cascade, by table.
+    private var columns: [String: [String]] = [:]
+    /// The tables that triggers, or the foreign keys of further tables, lead to.
+    private let deep: Set<String>
+
+    /// - Returns: nil if rows of the entity's own table may go that the DELETE does not name.
+    init?(_ layout: EntityLayout, in layouts: StoreLayout) {
+        schema = layouts.schema
+        guard let table = schema.entities[layout.name]?.table else { return nil }
+        self.table = table
+        for other in schema.tables {
+            let own = other.foreignKeys.filter { $0.onDelete == .cascade && $0.referencedTable == table }
+            if !own.isEmpty { columns[other.name] = own.map { SQLIdentifier.quoted($0.columns[0]) } }
+        }
+        let children = Set(columns.keys)
+        let further = schema.tables.filter { other in
+            other.foreignKeys.contains { $0.onDelete == .cascade && children.contains($0.referencedTable) }
+        }
+        deep = layouts.tables(
+            gone: Set(further.map(\.name)).union(layouts.tables(followedFrom: children.union([table]))))
+        if columns[table] != nil || deep.contains(table) { return nil }
+    }
+
+    /// The columns by which the rows of a group follow from the deleted ones; an element is nil for the rows themselves.
+    ///
+    /// - Returns: nil if there is more than one relationship between them.
+    func columns(to group: DerivedGroup) -> [String?]? {
+        let tables = group.places.map { schema.entities[$0.name]?.table }
+        guard tables.allSatisfy({ table in table.map { !deep.contains($0) } ?? false }),
+            tables.dropFirst(2).allSatisfy({ $0 != table && columns[$0 ?? ""] == nil }),
+            let first = tables.first ?? nil, columns[first] == nil, tables.count > 1, let next = tables[1]
+        else { return nil }
+        return (next == table ? [nil] : []) + (columns[next] ?? [])
+    }
+}

@@ -1,0 +1,35 @@
+import HowdahModel
+import PQClient
+
+/// A row as a spool kept it: which properties it names, and the values of their columns.
+struct SpooledRow: BatchRow {
+    let values: SpooledValueReader
+
+    func write(by rows: inout BatchRows, key: Int64?, to cells: inout CellWriter) throws {
+        let values = values(by: &rows, key: key ?? 0)
+        for (value, column) in zip(values[(key == nil ? 1 : 0)...], rows.columns.all) {
+            try cells.write(value, as: column.type)
+        }
+    }
+
+    func values(by rows: inout BatchRows, key: Int64) -> [Value] {
+        var reader = values
+        rows.number += 1
+        var values: [Value] = [.int(key)]
+        values.reserveCapacity(rows.columns.all.count + 1)
+        values += rows.columns.shared.map(\.value)
+        reader.flags(&rows.named)
+        for (place, property) in rows.columns.properties.enumerated() {
+            guard rows.named[place] else {
+                values += property.initial
+                continue
+            }
+            let start = values.count
+            for _ in property.columns { values.append(reader.value()) }
+            if rows.watched.contains(property.slot), case .int(let destination) = values[start] {
+                rows.destinations[property.slot, default: []].insert(destination)
+            }
+        }
+        return values
+    }
+}

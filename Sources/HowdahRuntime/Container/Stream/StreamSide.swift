@@ -1,0 +1,23 @@
+/// The side of a stream that is not the store.
+enum StreamSide {
+    /// The source of an insertion or an import.
+    case source
+    /// The client of an export.
+    case client
+
+    /// The beginning of the error if this side is idle.
+    var idleness: String {
+        switch self {
+        case .source: "The source of the stream brought nothing"
+        case .client: "The client of the export took nothing"
+        }
+    }
+
+    /// The consequence for the store if the stream ends early.
+    var consequence: String {
+        switch self {
+        case .source: " Nothing was stored."
+        case .client: ""
+        }
+    }
+}

@@ -1,0 +1,149 @@
+/// The to-one references of unsaved objects by their destinations.
+///
+/// Made with the first lookup and kept for the next ones. New unsaved objects are looked at when the next lookup comes;
+/// new destinations are told by ``ManagedObjectContext/noteReference(of:_:to:)``. What leads elsewhere by now stays in
+/// here, and is left out of what is found.
+struct PendingReferences {
+    /// A to-one of an unsaved object.
+    struct Reference {
+        let object: ManagedObject
+        let slot: Int
+    }
+
+    /// Where a reference stands among all.
+    private struct Rank: Comparable {
+        let isUpdate: Bool
+        let place: Int
+        let slot: Int
+
+        static func < (one: Rank, other: Rank) -> Bool {
+            if one.isUpdate != other.isUpdate { return other.isUpdate }
+            return (one.place, one.slot) < (other.place, other.slot)
+        }
+    }
+
+    private var references: [ObjectIdentifier: [Reference]] = [:]
+    private var insertedPlaces: [ObjectIdentifier: Int] = [:]
+    private var updatedPlaces: [ObjectIdentifier: Int] = [:]
+    private var insertedCount = 0
+    private var updatedCount = 0
+    /// How many references were told since the first lookup.
+    private var noted = 0
+
+    /// Indicates whether so much was told that looking at all objects anew costs no more.
+    var isOvergrown: Bool { noted > 1_000 + 2 * (insertedCount + updatedCount) }
+
+    /// Looks at the objects that became unsaved since the last lookup, and returns how many these are.
+    mutating func catchUp(with context: ManagedObjectContext) -> Int {
+        let looks = context.inserted.count - insertedCount + context.updated.count - updatedCount
+        while insertedCount < context.inserted.count {
+            let object = context.inserted[insertedCount]
+            insertedPlaces.keepFirst(insertedCount, of: object)
+            enter(object)
+            insertedCount += 1
+        }
+        while updatedCount < context.updated.count {
+            let object = context.updated[updatedCount]
+            updatedPlaces.keepFirst(updatedCount, of: object)
+            enter(object)
+            updatedCount += 1
+        }
+        return looks
+    }
+
+    private mutating func enter(_ object: ManagedObject) {
+        for (slot, destination) in object.knownDestinations {
+            references[ObjectIdentifier(destination), default: []].append(
+                Reference(object: object, slot: slot))
+        }
+    }
+
+    mutating func note(_ object: ManagedObject, _ slot: Int, _ destination: ManagedObject) {
+        noted += 1
+        references[ObjectIdentifier(destination), default: []].append(Reference(object: object, slot: slot))
+    }
+
+    /// The references to an object; those that lead elsewhere by now, or are no longer unsaved, are left out.
+    func to(_ destination: ManagedObject) -> [Reference] {
+        var found: [(rank: Rank, reference: Reference)] = []
+        for reference in references[ObjectIdentifier(destination)] ?? []
+        where reference.object._toOneField(at: reference.slot).object === destination {
+            if let rank = rank(of: reference) { found.append((rank, reference)) }
+        }
+        guard found.count > 1 else { return found.map(\.reference) }
+        found.sort { $0.rank < $1.rank }
+        var last: Rank?
+        // One may have been told twice.
+        return found.compactMap { rank, reference in
+            defer { last = rank }
+            return rank == last ? nil : reference
+        }
+    }
+
+    private func rank(of reference: Reference) -> Rank? {
+        let (object, slot) = (reference.object, reference.slot)
+        if object.isToInsert, let place = insertedPlaces[ObjectIdentifier(object)] {
+            return Rank(isUpdate: false, place: place, slot: slot)
+        }
+        guard object.isToUpdate, let place = updatedPlaces[ObjectIdentifier(object)] else { return nil }
+        return Rank(isUpdate: true, place: place, slot: slot)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Runs `body`, in which references may change in ways that are not told, with an index of its own.
+    func indexingReferences<T>(_ body: () throws -> T) rethrows -> T {
+        if isIndexing { return try body() }
+        references = nil
+        isIndexing = true
+        defer {
+            references = nil
+            isIndexing = false
+        }
+        return try body()
+    }
+
+    /// The unsaved to-one references to an object, in the order in which their objects were inserted or changed.
+    ///
+    /// Linear in the number of objects that became unsaved since the last call, and in what is found.
+    func pendingReferences(to destination: ManagedObject) -> [PendingReferences.Reference] {
+        var index = references ?? PendingReferences()
+        // Held by this function alone, it is not copied.
+        references = nil
+        referenceLooks += index.catchUp(with: self)
+        let found = index.to(destination)
+        references = index
+        return found
+    }
+
+    /// Records a new destination of an object's to-one.
+    func noteReference(of object: ManagedObject, _ slot: Int, to destination: ManagedObject) {
+        guard references != nil, !object._flags.isDisjoint(with: [.inserted, .updated]) else { return }
+        references?.note(object, slot, destination)
+        if references?.isOvergrown == true { references = nil }
+    }
+
+    /// Records the destinations of an object whose values were put in place.
+    func noteReferences(of object: ManagedObject) {
+        guard references != nil else { return }
+        for (slot, destination) in object.knownDestinations {
+            noteReference(of: object, slot, to: destination)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The objects in its to-one slots, as far as they were made.
+    final var knownDestinations: [(slot: Int, destination: ManagedObject)] {
+        layout.relationshipSlots.compactMap { slot in
+            guard case .toOne = layout.slots[slot].kind else { return nil }
+            return _toOneField(at: slot).object.map { (slot, $0) }
+        }
+    }
+}
+
+extension [ObjectIdentifier: Int] {
+    fileprivate mutating func keepFirst(_ place: Int, of object: ManagedObject) {
+        if self[ObjectIdentifier(object)] == nil { self[ObjectIdentifier(object)] = place }
+    }
+}

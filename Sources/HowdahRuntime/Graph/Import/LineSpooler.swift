@@ -1,0 +1,49 @@
+import Foundation
+
+/// Collects the bytes of lines in a spool, as long as no line is too long.
+struct LineSpooler {
+    /// The most bytes of one line.
+    private static let limit = 256 << 20
+    private static let pieceSize = 256 << 10
+
+    private let spool: Spool
+    private let session: StreamSession
+    private var line = 1
+    /// The number of bytes that the line has by now.
+    private var length = 0
+
+    init(_ spool: Spool, _ session: StreamSession) {
+        self.spool = spool
+        self.session = session
+    }
+
+    /// Adds a piece of any length; an empty one is no progress.
+    ///
+    /// - Throws: `GraphError` for a line that is too long; `StoreError` with `temporaryFile`;
+    ///   `CancellationError` if the stream has ended.
+    mutating func add(_ piece: Data) throws {
+        if piece.isEmpty { return try session.check() }
+        try session.advance()
+        for start in stride(from: 0, to: piece.count, by: Self.pieceSize) {
+            try piece.dropFirst(start).prefix(Self.pieceSize).withUnsafeBytes { bytes in
+                try measure(bytes)
+                try spool.append(bytes)
+            }
+        }
+    }
+
+    private mutating func measure(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            line += 1
+            length = 0
+            rest = rest[(end + 1)...]
+        }
+        length += rest.count
+        guard length <= Self.limit else {
+            throw GraphError(
+                .tooLarge, "it has more than \(Self.limit >> 20) MiB; are these JSON lines?",
+                at: GraphPlace(line: line))
+        }
+    }
+}

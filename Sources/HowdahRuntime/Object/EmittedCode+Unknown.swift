@@ -1,0 +1,101 @@
+public import HowdahModel
+
+/// The same functions for attributes with a case for values that no case has. What is stored is kept beside the case, so that
+/// the generic value of the attribute is always what the row has.
+extension _Emitted {
+    /// The attribute type of the cases that can be stored.
+    public static func type<T: AttributeEnum>(of type: T.Type, without unknown: T) -> AttributeType {
+        T.RawValue._attributeType(ofCases: T.allCases.filter { $0 != unknown }.map(\.rawValue))
+    }
+
+    /// The attribute type of the cases that can be stored.
+    public static func type<T: AttributeEnum>(of type: T?.Type, without unknown: T) -> AttributeType {
+        Self.type(of: T.self, without: unknown)
+    }
+
+    /// The values that can be stored: those of all other cases.
+    public static func allowedValues<T: AttributeEnum>(of type: T.Type, without unknown: T) -> [Value] {
+        T._allowedValues.filter { $0 != unknown._value }
+    }
+
+    /// The values that can be stored: those of all other cases.
+    public static func allowedValues<T: AttributeEnum>(of type: T?.Type, without unknown: T) -> [Value] {
+        allowedValues(of: T.self, without: unknown)
+    }
+
+    /// A value from the next column.
+    public static func read<T: AttributeEnum>(
+        _ row: inout RowReader, unknown: T, stored: inout Value?
+    ) -> T {
+        stored = nil
+        if row.skipIfNull(1) { return T._zero }
+        guard let raw = T.RawValue._readRaw(&row) else {
+            row.noteUnknownCase(of: T.self, nil)
+            return unknown
+        }
+        if let value = T(rawValue: raw) { return value }
+        stored = raw._stored._value
+        return unknown
+    }
+
+    /// A value from the next column.
+    public static func read<T: AttributeEnum>(
+        _ row: inout RowReader, unknown: T, stored: inout Value?
+    ) -> T? {
+        stored = nil
+        if row.skipIfNull(1) { return nil }
+        return .some(read(&row, unknown: unknown, stored: &stored))
+    }
+
+    /// What the row has.
+    public static func value<T: AttributeEnum>(_ value: T, unknown: T, stored: Value?) -> Value {
+        value == unknown ? stored ?? value._value : value._value
+    }
+
+    /// What the row has.
+    public static func value<T: AttributeEnum>(_ value: T?, unknown: T, stored: Value?) -> Value {
+        value.map { Self.value($0, unknown: unknown, stored: stored) } ?? .null
+    }
+
+    /// Puts a generic value into a field; false if it does not fit.
+    public static func assign<T: AttributeEnum>(
+        _ value: Value, to field: inout T, unknown: T, stored: inout Value?
+    ) -> Bool {
+        guard let raw = T.RawValue._make(value) else { return false }
+        let known = T(rawValue: raw)
+        field = known ?? unknown
+        stored = known == nil ? raw._stored._value : nil
+        return true
+    }
+
+    /// Puts a generic value into a field; false if it does not fit.
+    public static func assign<T: AttributeEnum>(
+        _ value: Value, to field: inout T?, unknown: T, stored: inout Value?
+    ) -> Bool {
+        if value.isNull {
+            (field, stored) = (nil, nil)
+            return true
+        }
+        var known = unknown
+        guard assign(value, to: &known, unknown: unknown, stored: &stored) else { return false }
+        field = known
+        return true
+    }
+
+    /// What the row has, for a field that was set to the case: the value from before the first change.
+    public static func stored<T: AttributeEnum>(_ value: T?, unknown: T, original: Value?) -> Value? {
+        guard value == unknown, let original, let raw = T.RawValue._make(original), T(rawValue: raw) == nil
+        else { return nil }
+        return original
+    }
+}
+
+extension ManagedObject {
+    /// What an attribute held before its first change since the last save; nil if it has not changed, or was never saved.
+    public final func _original(at slot: Int) -> Value? {
+        for kept in changes?.originals ?? [] where kept.slot == slot {
+            if case .value(let value) = kept.original { return value }
+        }
+        return nil
+    }
+}

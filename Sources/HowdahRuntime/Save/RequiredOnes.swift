@@ -1,0 +1,88 @@
+import PQClient
+
+/// The required to-ones of one-to-ones whose column is in the destination's row, which no NOT NULL can check.
+///
+/// The destination's row is what every change of such a link writes or deletes, so its version tells of changes in the
+/// meantime; the owner's need not move.
+struct RequiredOnes {
+    private let context: ManagedObjectContext
+    private let settled: SettledChanges
+
+    /// A row, or a new object by its provisional key.
+    private struct Place: Hashable {
+        let root: Int
+        let key: Int64
+    }
+
+    init(_ context: ManagedObjectContext, _ settled: SettledChanges) {
+        self.context = context
+        self.settled = settled
+    }
+
+    /// Returns an issue for each owner that the save leaves, or stores, without its destination.
+    ///
+    /// - Parameters:
+    ///   - deleted: The objects that are deleted without a row among those of `settled`.
+    ///   - owners: Finds the owners of destinations whose rows are deleted.
+    func broken(
+        deleted: [ManagedObject] = [],
+        owners: (RelationshipLayout, [Int64]) throws -> [Int64] = { _, _ in [] }
+    ) throws -> [ValidationIssue] {
+        try context.store.layouts.requiredOnes.flatMap { required in
+            let layout = context.layouts[required.entity]
+            let relationship = layout.relationship(required.slot)
+            guard let inverse = relationship.inverse else { return [ValidationIssue]() }
+            let destination = context.layouts[relationship.destination]
+            func isDestination(_ object: ManagedObject) -> Bool {
+                destination.family.contains(object.layout.index)
+            }
+
+            var held: Set<Place> = []
+            var left: [Place] = []
+            for object in settled.inserted where isDestination(object) {
+                place(object._toOneField(at: inverse)).map { _ = held.insert($0) }
+            }
+            for object in settled.updated.lazy.map(\.object) where isDestination(object) {
+                place(settled.destination(of: object, slot: inverse, layouts: context.layouts))
+                    .map { _ = held.insert($0) }
+                if let before = place(object.storedField(inverse)) { left.append(before) }
+            }
+            var gone: [Int64] = []
+            for (key, row) in settled.deletedRows[destination.root] ?? [:]
+            where destination.family.contains(row.entity) { gone.append(key) }
+            for object in deleted where isDestination(object) && !object.isFault {
+                if let before = place(object.storedField(inverse)) { left.append(before) }
+            }
+            if !gone.isEmpty {
+                left += try owners(relationship, gone.sorted()).map { Place(root: layout.root, key: $0) }
+            }
+
+            let new = settled.inserted.filter { layout.family.contains($0.layout.index) }
+            let without = new.filter { !held.contains(Place(root: $0.layout.root, key: $0.key)) }
+            var seen: Set<Place> = []
+            let losers = left.filter { place in
+                place.key > 0 && place.root == layout.root && !held.contains(place)
+                    && settled.deletedRows[place.root]?[place.key] == nil && seen.insert(place).inserted
+            }
+            .map { context.object(entity: required.entity, key: $0.key) }
+            .filter { !settled.isDeleted($0) && layout.family.contains($0.layout.index) }
+            return without.map { Self.issue($0, relationship, "set it before saving") }
+                + losers.map {
+                    Self.issue($0, relationship, "give it another one, or delete this \($0.layout.name) too")
+                }
+        }
+    }
+
+    private static func issue(
+        _ owner: ManagedObject, _ relationship: RelationshipLayout, _ remedy: String
+    ) -> ValidationIssue {
+        ValidationIssue(
+            owner, relationship.name, ValidationIssue.missingMandatory,
+            "is a required relationship without a destination; \(remedy)")
+    }
+
+    private func place(_ field: ToOneField) -> Place? {
+        guard field.entity >= 0 else { return nil }
+        return Place(root: context.layouts[Int(field.entity)].root, key: field.key)
+    }
+}

@@ -1,0 +1,46 @@
+import HowdahModel
+import PQClient
+
+extension StoreLayout {
+    /// The hierarchies from which foreign keys delete rows for the cascade of a relationship; nil if they do not do all of
+    /// it, because something else follows from a deletion.
+    func rootsCarriedByForeignKeys(_ relationship: RelationshipLayout) -> Set<Int>? {
+        var roots: Set<Int> = []
+        return isCarried(relationship, &roots) ? roots : nil
+    }
+
+    private func isCarried(_ relationship: RelationshipLayout, _ roots: inout Set<Int>) -> Bool {
+        guard relationship.deleteRule == .cascade, case .inverse(let columns) = relationship.storage,
+            let inverse = relationship.inverse, !relationship.isSelfInverse
+        else { return false }
+        let layout = entities[relationship.destination]
+        guard roots.insert(layout.root).inserted, layout.table.existing == nil,
+            let name = schema.entities[layout.name]?.table, let table = schema.table(named: name),
+            table.triggers.allSatisfy({ !$0.duty.isDeleteRule }),
+            table.foreignKeys.contains(where: {
+                $0.onDelete == .cascade && $0.columns.first.map(SQLIdentifier.quoted) == columns.column
+            })
+        else { return false }
+        return layout.family.allSatisfy { place in
+            let member = entities[place]
+            return oneWayReferences(to: member).isEmpty && derivedGroups(deleting: member).isEmpty
+                && member.relationshipSlots.allSatisfy { slot in
+                    slot == inverse || isInert(member.relationship(slot), &roots)
+                }
+        }
+    }
+
+    /// Indicates whether nothing but foreign keys has to act if an object with the relationship is deleted.
+    private func isInert(_ relationship: RelationshipLayout, _ roots: inout Set<Int>) -> Bool {
+        let other = relationship.inverse.map { entities[relationship.destination].relationship($0) }
+        if other?.isKeptByOwner == true { return false }
+        switch relationship.storage {
+        case .foreignKey:
+            return relationship.deleteRule != .cascade && relationship.deleteRule != .deny
+                && !relationship.isSelfInverse
+        case .inverse: return isCarried(relationship, &roots)
+        case .join: return relationship.deleteRule == .nullify && !relationship.isSelfInverse
+        case .memory: return true
+        }
+    }
+}

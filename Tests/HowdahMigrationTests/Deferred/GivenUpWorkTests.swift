@@ -1,0 +1,94 @@
+import HowdahMigration
+import HowdahModel
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+/// Pending work that rows do not allow, and a next model that gives it up.
+@Suite struct GivenUpWorkTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let drops: Set<String>
+        var breaksRule = false
+        let change: @Sendable (inout [EntityDescription]) -> Void
+    }
+
+    static let cases = [
+        Case(testDescription: "unique no more", drops: []) { $0[0].uniquenessConstraints = [] },
+        Case(testDescription: "rule no more", drops: [], breaksRule: true) {
+            $0[0].uniquenessConstraints = []
+            $0[0].properties[2] = .attribute("height", .integer32)
+        },
+        Case(
+            testDescription: "attributes no more", drops: ["Person.title", "Person.height"], breaksRule: true
+        ) {
+            $0[0].uniquenessConstraints = []
+            $0[0].properties.removeAll { ["title", "height"].contains($0.name) }
+        },
+        Case(testDescription: "not required any more", drops: []) {
+            $0[0].uniquenessConstraints = []
+            $0[0].properties[1] = .attribute("age", .integer32)
+            $0[0].fetchIndexes = []
+        },
+        Case(testDescription: "entity no more", drops: ["Person"], breaksRule: true) {
+            $0.remove(at: 0)
+            $0[0].properties.removeAll { $0.name == "members" }
+        },
+    ]
+
+    /// A store with work that cannot be done: titles that are not unique, heights beyond the rule if asked for.
+    private static func withPendingWork(
+        breaksRule: Bool = false,
+        _ body: (TemporaryDatabase, Connection) async throws -> Void
+    ) async throws {
+        try await Register.with(twins: true) { database, connection in
+            if breaksRule {
+                _ = try connection.query("UPDATE person SET height = 0 WHERE name = '7'", cached: false)
+            }
+            let error = #expect(throws: MigrationError.self) { try Register.runner(connection).apply() }
+            #expect(error?.code == .unfinished)
+            try await body(database, connection)
+        }
+    }
+
+    @Test(arguments: cases, [false, true])
+    func itDoesNotBlock(_ example: Case, defers: Bool) async throws {
+        try await Self.withPendingWork(breaksRule: example.breaksRule) { database, connection in
+            var entities = try Register.new().entities.sorted { $0.name > $1.name }
+            example.change(&entities)
+            let model = try ManagedObjectModel(entities: entities)
+            var options = MigrationOptions()
+            options.confirmedDrops = example.drops
+            options.shouldDeferLightweightMigration = defers
+            let stored = try Register.new()
+            let report = try MigrationRehearsal(
+                connection, MigrationPath(from: stored, to: model), to: model, options: options
+            ).run()
+            #expect(report.isClean, "\(String(describing: report.ending))")
+            _ = try MigrationRunner(connection, to: model, options: options).apply()
+            try DeferredMigrationRunner(connection).finish()
+            #expect(try PendingWork(connection, in: "public").steps().isEmpty)
+            let fresh = try await MigrationTrial.freshCatalogue(of: model)
+            #expect(try MigrationTrial.catalogue(database).differences(from: fresh) == [])
+            let functions =
+                "SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE '%required%'"
+            #expect(try connection.query(functions).rowCount == 0)
+        }
+    }
+
+    /// A next model that keeps the rule has to wait, and nothing is changed.
+    @Test func whatIsKeptStillBlocks() async throws {
+        try await Self.withPendingWork { database, connection in
+            let model = try ManagedObjectModel(
+                entities: try Register.new().entities + [entity("More", [.attribute("text", .string)])])
+            let error = #expect(throws: MigrationError.self) {
+                try MigrationRunner(connection, to: model).apply()
+            }
+            #expect(
+                error?.code == .unfinished && error?.message.contains("Person.title is to be unique") == true)
+            let stored = try connection.query("SELECT checksum FROM _howdah_store").map { $0[0].string() }
+            #expect(try stored == [Register.new().versionChecksum])
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import HowdahTesting
+import TestSupport
+
+/// The PgBouncer that the stores of all tests are behind, if `HOWDAH_TEST_POOLER` is `transaction` or `session`.
+///
+/// ``withTemporaryStore(_:options:_:)`` and ``withTemporaryDatabase(for:options:_:)`` of this module lead to it. What
+/// tests do behind a store's back goes to the server itself.
+enum TestPooler {
+    /// The pool mode; nil if stores have connections of their own.
+    static let mode = ProcessInfo.processInfo.environment["HOWDAH_TEST_POOLER"]
+        .flatMap { PgBouncer.PoolMode(rawValue: $0) }
+
+    private static let started: Result<PgBouncer, any Error>? = mode.map { mode in
+        Result {
+            var options = PgBouncer.Options()
+            options.poolMode = mode
+            // Fewer than the connections of a container, and enough for tests that block several.
+            options.poolSize = mode == .session ? 40 : 10
+            // Each unit of work meets another session than the one before.
+            options.settings = ["server_round_robin": "1", "max_client_conn": "2000"]
+            return try PgBouncer(EphemeralPostgres.shared().url(), options: options)
+        }
+    }
+
+    /// The connection string that a store is opened with.
+    static func pooled(_ url: String) throws -> String { try started?.get().url(through: url) ?? url }
+
+    /// The connection string of the server itself.
+    static func direct(_ url: String) -> String {
+        guard let pooler = try? started?.get() else { return url }
+        return pooler.directURL(of: url)
+    }
+}
