@@ -76,6 +76,8 @@ public final class ManagedObjectContext {
     ///
     /// Source: Core Data's `mergePolicy`.
     public var mergePolicy = MergePolicy.error
+    /// The required to-ones that saves left for a later save of the same import; nil where a save refuses them.
+    var laterOnes: [RequiredOnes.Missing]?
     /// What fetched properties found, by the object they are of and their name.
     var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// Filled and emptied while a transaction is being rolled back.

@@ -71,7 +71,12 @@ struct CountRules {
             for minimum in context.store.layouts.minimums { issues += try losses(minimum, checked, &settled) }
         }
         if !context.store.layouts.requiredOnes.isEmpty {
-            issues += try RequiredOnes(context, settled).broken(owners: ownerKeys)
+            let missing = try RequiredOnes(context, settled).missing(owners: ownerKeys)
+            if context.laterOnes == nil {
+                issues += missing.map(\.issue)
+            } else {
+                context.laterOnes? += missing
+            }
         }
         // What was counted may be somebody else's change of an owner: then that is what is to be told.
         if !issues.isEmpty {
@@ -265,7 +270,7 @@ struct CountRules {
 
 extension RelationshipLayout.Storage {
     /// Where a to-many pairs owners and members: the table and the columns of the two.
-    fileprivate var pair: (table: String, owner: String, member: String)? {
+    var pair: (table: String, owner: String, member: String)? {
         switch self {
         case .inverse(let columns): (columns.table.name, columns.column, columns.table.key.name)
         case .join(let columns): (columns.table, columns.ownColumn, columns.otherColumn)

@@ -8,6 +8,13 @@ struct RequiredOnes {
     private let context: ManagedObjectContext
     private let settled: SettledChanges
 
+    /// An owner that a save leaves, or stores, without its destination.
+    struct Missing {
+        let owner: ManagedObject
+        let slot: Int
+        let issue: ValidationIssue
+    }
+
     /// A row, or a new object by its provisional key.
     private struct Place: Hashable {
         let root: Int
@@ -19,19 +26,19 @@ struct RequiredOnes {
         self.settled = settled
     }
 
-    /// Returns an issue for each owner that the save leaves, or stores, without its destination.
+    /// Returns the owners that the save leaves, or stores, without their destinations.
     ///
     /// - Parameters:
     ///   - deleted: The objects that are deleted without a row among those of `settled`.
     ///   - owners: Finds the owners of destinations whose rows are deleted.
-    func broken(
+    func missing(
         deleted: [ManagedObject] = [],
         owners: (RelationshipLayout, [Int64]) throws -> [Int64] = { _, _ in [] }
-    ) throws -> [ValidationIssue] {
+    ) throws -> [Missing] {
         try context.store.layouts.requiredOnes.flatMap { required in
             let layout = context.layouts[required.entity]
             let relationship = layout.relationship(required.slot)
-            guard let inverse = relationship.inverse else { return [ValidationIssue]() }
+            guard let inverse = relationship.inverse else { return [Missing]() }
             let destination = context.layouts[relationship.destination]
             func isDestination(_ object: ManagedObject) -> Bool {
                 destination.family.contains(object.layout.index)
@@ -66,23 +73,27 @@ struct RequiredOnes {
             }
             .map { context.object(entity: required.entity, key: $0.key) }
             .filter { !settled.isDeleted($0) && layout.family.contains($0.layout.index) }
-            return without.map { Self.issue($0, relationship, "set it before saving") }
+            return without.map { Missing($0, required.slot, remedy: "set it before saving") }
                 + losers.map {
-                    Self.issue($0, relationship, "give it another one, or delete this \($0.layout.name) too")
+                    Missing(
+                        $0, required.slot,
+                        remedy: "give it another one, or delete this \($0.layout.name) too")
                 }
         }
-    }
-
-    private static func issue(
-        _ owner: ManagedObject, _ relationship: RelationshipLayout, _ remedy: String
-    ) -> ValidationIssue {
-        ValidationIssue(
-            owner, relationship.name, ValidationIssue.missingMandatory,
-            "is a required relationship without a destination; \(remedy)")
     }
 
     private func place(_ field: ToOneField) -> Place? {
         guard field.entity >= 0 else { return nil }
         return Place(root: context.layouts[Int(field.entity)].root, key: field.key)
+    }
+}
+
+extension RequiredOnes.Missing {
+    fileprivate init(_ owner: ManagedObject, _ slot: Int, remedy: String) {
+        self.init(
+            owner: owner, slot: slot,
+            issue: ValidationIssue(
+                owner, owner.layout.relationship(slot).name, ValidationIssue.missingMandatory,
+                "is a required relationship without a destination; \(remedy)"))
     }
 }

@@ -56,4 +56,54 @@ import Testing
             }
         }
     }
+
+    /// More lines than one save has, so that the destinations come with a later one.
+    @Test func requiredOnesMayComeManyLinesLater() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Hen",
+                properties: [
+                    .attribute("number", .integer64, optional: false),
+                    .relationship("egg", to: "Egg", inverse: "layer", optional: false),
+                ], uniquenessConstraints: [["number"]]),
+            EntityDescription(
+                "Egg",
+                properties: [
+                    .attribute("number", .integer64, optional: false),
+                    .relationship("layer", to: "Hen", inverse: "egg", optional: false),
+                ], uniquenessConstraints: [["number"]]),
+        ])
+        func hen(_ number: Int) -> String { "{\"@entity\":\"Hen\",\"number\":\(number)}" }
+        func egg(_ number: Int, of hen: Int) -> String {
+            "{\"@entity\":\"Egg\",\"number\":\(number),\"layer\":{\"@ref\":{\"number\":\(hen)}}}"
+        }
+        try await withTemporaryStore(model) { container in
+            let hens = (1...700).map(hen)
+            let eggs = (1...700).map { egg($0, of: $0) }
+            let error = await #expect(throws: GraphError.self) {
+                try await container.importLines(
+                    (hens + eggs.filter { $0 != eggs[649] }).joined(separator: "\n"))
+            }
+            #expect(
+                error?.description.hasPrefix(
+                    "line 650: Hen.egg: is a required relationship without a destination")
+                    == true, "\(error as Any)")
+            #expect(try await container.perform { try $0.fetch("Hen").count } == 0)
+
+            try await container.importLines((hens + eggs).joined(separator: "\n"))
+            // Hen 1 gives its egg to a new one. Another egg of its own comes 600 lines later.
+            let given = [hen(701), egg(1, of: 701)] + (702...1_000).flatMap { [hen($0), egg($0, of: $0)] }
+            let left = await #expect(throws: GraphError.self) {
+                try await container.importLines(given.joined(separator: "\n"))
+            }
+            #expect(left?.code == .refused && left?.propertyName == "egg", "\(left as Any)")
+            try await container.importLines((given + [egg(2_000, of: 1)]).joined(separator: "\n"))
+            let layers = try await container.perform { context in
+                try context.fetch("Egg", sortedBy: .key("number")).map {
+                    $0.value(forKeyPath: "layer.number") as? Int64
+                }
+            }
+            #expect(layers == [701] + (2...700) + (702...1_000) + [1])
+        }
+    }
 }

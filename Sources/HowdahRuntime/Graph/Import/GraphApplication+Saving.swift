@@ -13,6 +13,17 @@ extension GraphApplication {
         return .target(target)
     }
 
+    /// The place of the first record of each object.
+    func places() -> [ObjectIdentifier: GraphPlace] {
+        var places: [ObjectIdentifier: GraphPlace] = [:]
+        for index in matching.records.indices where matching.canonical[index] == index {
+            if let object = objects[index] {
+                places[ObjectIdentifier(object)] = matching.records[index].place
+            }
+        }
+        return places
+    }
+
     /// The error of a save with the place of the object that it is about.
     func located(_ error: SaveError) -> any Error {
         for id in error.objectIDs {

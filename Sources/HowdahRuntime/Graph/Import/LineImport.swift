@@ -13,6 +13,7 @@ struct LineImport {
     private var size = 0
     private var waiting: [Line] = []
     private var links: [WaitingLink] = []
+    private var awaited: AwaitedOnes
     private var halted: Set<Int> = []
     private var names: [String: GraphMatching.StoredRow] = [:]
     private var summary = GraphImportSummary()
@@ -30,6 +31,7 @@ struct LineImport {
     init(_ context: ManagedObjectContext) {
         self.context = context
         keys = context.store.layouts.naturalKeys
+        awaited = AwaitedOnes(context)
     }
 
     mutating func add(_ line: Line) throws {
@@ -50,6 +52,8 @@ struct LineImport {
         for start in stride(from: 0, to: links.count, by: Self.batch) {
             try save(links[start..<min(start + Self.batch, links.count)])
         }
+        try awaited.check()
+        context.laterOnes = nil
         return summary
     }
 
@@ -79,6 +83,7 @@ struct LineImport {
             (postponed.owner, postponed.link, postponed.link.targets.map { application.target($0) })
         }
         try save(application)
+        awaited.collect(application.places())
         for (index, record) in matching.records.enumerated() {
             guard let id = record.id, let object = application.object(index) else { continue }
             names[id] = object.storedRow
@@ -110,7 +115,7 @@ struct LineImport {
         }
     }
 
-    private func save(_ links: ArraySlice<WaitingLink>) throws {
+    private mutating func save(_ links: ArraySlice<WaitingLink>) throws {
         let matching = try GraphMatching(
             context, keys, [], earlier: names, others: links.flatMap(\.link.targets))
         var owners: [ObjectIdentifier: ManagedObject] = [:]
@@ -164,6 +169,7 @@ struct LineImport {
             }
             throw error.refusal(of: owner, at: link.link.place)
         }
+        awaited.collect([:])
         context.reset()
     }
 }
