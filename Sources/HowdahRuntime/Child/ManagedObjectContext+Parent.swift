@@ -88,7 +88,7 @@ extension ManagedObjectContext {
 
     private func field(_ field: ToOneField, _ relationship: RelationshipLayout) -> ToOneField {
         guard field.entity >= 0 else { return field }
-        let key = field.object?.key ?? field.key
+        let key = field.key
         let destination =
             field.object ?? parent?.identityMaps.find(root: layouts[Int(field.entity)].root, key: key)
         if let destination, destination._flags.contains(.deleted), !relationship.outlivesDestination(layouts)

@@ -37,7 +37,7 @@ extension ManagedObjectContext {
                     for key in keys { state.numbers[key] = nil }
                 }
                 var field = object._toOneField(at: slot)
-                guard field.entity >= 0, keys.contains(field.object?.key ?? field.key) else { continue }
+                guard field.entity >= 0, keys.contains(field.key) else { continue }
                 if case .foreignKey = relationship.storage, relationship.outlivesDestination(layouts) {
                     field.object = nil
                 } else {

@@ -29,7 +29,7 @@ struct LostDestination {
             return object._toManyState(at: slot)?.contains(destination) == true
         }
         let field = object._toOneField(at: slot)
-        return field.entity >= 0 && (field.object?.key ?? field.key) == destination.key
+        return field.entity >= 0 && field.key == destination.key
     }
 
     /// Has the object lead elsewhere, as far as the way of resolving has an answer.

@@ -77,7 +77,7 @@ extension MemberFetch {
             for member in pending.candidates {
                 let field = member._toOneField(at: inverse)
                 guard field.object != nil || field.entity >= 0,
-                    let place = places[field.object?.key ?? field.key]
+                    let place = places[field.key]
                 else { continue }
                 found[place].append(Found(member: member, number: nil))
             }

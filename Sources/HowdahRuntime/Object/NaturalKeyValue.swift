@@ -19,7 +19,7 @@ struct NaturalKeyValue: Hashable {
             if object.layout.slots[slot].relationship != nil {
                 let field = object._toOneField(at: slot)
                 guard field.object != nil || field.entity >= 0 else { return nil }
-                members.append(.reference(ObjectReference(key: field.object?.key ?? field.key, entity: "")))
+                members.append(.reference(ObjectReference(key: field.key, entity: "")))
             } else {
                 let value = object._value(at: slot)
                 if value.isNull { return nil }

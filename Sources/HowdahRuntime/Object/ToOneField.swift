@@ -1,7 +1,9 @@
 /// A to-one property's storage: the destination's key, and the destination itself once it was asked for.
 public struct ToOneField {
-    /// The key of the destination's row.
-    var key: Int64
+    /// The key that the destination had when it was set or read.
+    private let givenKey: Int64
+    /// The key of the destination's row; provisional for a new destination until it is saved.
+    var key: Int64 { destination?.object?.key ?? givenKey }
     /// The place of the destination's entity; negative values say that there is none, or that nobody looked.
     var entity: Int32
     private var destination: Destination?
@@ -13,7 +15,7 @@ public struct ToOneField {
     }
 
     init(key: Int64, entity: Int32, object: ManagedObject?) {
-        self.key = key
+        givenKey = key
         self.entity = entity
         destination = object?.asDestination
     }

@@ -28,7 +28,7 @@ struct DestinationLocks {
                 let root = context.layouts[Int(field.entity)].root
                 // Of tables of other programs it may only be allowed to read.
                 guard context.layouts[root].table.existing == nil else { continue }
-                keys[root, default: []].insert(field.object?.key ?? field.key)
+                keys[root, default: []].insert(field.key)
             }
         }
         return keys.map { (table: context.layouts[$0].table, keys: $1) }.sorted { $0.table < $1.table }

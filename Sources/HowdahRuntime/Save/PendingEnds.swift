@@ -34,7 +34,7 @@ struct PendingEnds {
             else { continue }
             let field = object._toOneField(at: slot)
             guard field.entity >= 0 else { continue }
-            let place = Place(root: layouts[Int(field.entity)].root, key: field.object?.key ?? field.key)
+            let place = Place(root: layouts[Int(field.entity)].root, key: field.key)
             references[place, default: []].append((object, slot))
         }
     }

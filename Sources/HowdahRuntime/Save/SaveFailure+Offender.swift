@@ -51,7 +51,7 @@ extension SaveFailure {
             guard layouts.schema.entities[object.layout.name]?.table == table.name else { return false }
             return object.layout.relationshipSlots.contains { slot in
                 let field = object._toOneField(at: slot)
-                return field.entity >= 0 && (field.object?.key ?? field.key) == key
+                return field.entity >= 0 && field.key == key
                     && object.layout.slots[slot].columns.contains {
                         names.contains(object.layout.columns[$0].name)
                     }

@@ -53,7 +53,7 @@ struct UniqueColumn {
         switch original {
         case .toOne(let field):
             return field.entity < 0
-                ? .null : .int(offset == 0 ? field.object?.key ?? field.key : Int64(field.entity))
+                ? .null : .int(offset == 0 ? field.key : Int64(field.entity))
         case .value(let value):
             guard case .attribute(let attribute) = property.kind else { return .null }
             var leaves: [Value] = []

@@ -9,7 +9,7 @@ import Testing
     private static let seeds: [UInt64] = {
         let chosen = SeededGenerator.chosenSeed(orElse: 0)
         guard chosen == 0 else { return [chosen] }
-        let known: [UInt64] = [23, 28, 87, 88, 105, 172, 210, 215, 217, 281, 309, 332]
+        let known: [UInt64] = [23, 28, 87, 88, 105, 172, 210, 215, 217, 281, 309, 332, 1_025]
         return known + (1...TestTier.choose(quick: 1, all: 20, nightly: 400)).map { 1_000 + UInt64($0) }
     }()
     private static let steps = 20
