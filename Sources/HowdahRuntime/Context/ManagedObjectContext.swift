@@ -77,7 +77,7 @@ public final class ManagedObjectContext {
     /// Source: Core Data's `mergePolicy`.
     public var mergePolicy = MergePolicy.error
     /// The required to-ones that saves left for a later save of the same import; nil where a save refuses them.
-    var laterOnes: [RequiredOnes.Missing]?
+    var laterOnes: [MissingDestination]?
     /// What fetched properties found, by the object they are of and their name.
     var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// Filled and emptied while a transaction is being rolled back.

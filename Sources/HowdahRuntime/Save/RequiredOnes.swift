@@ -8,13 +8,6 @@ struct RequiredOnes {
     private let context: ManagedObjectContext
     private let settled: SettledChanges
 
-    /// An owner that a save leaves, or stores, without its destination.
-    struct Missing {
-        let owner: ManagedObject
-        let slot: Int
-        let issue: ValidationIssue
-    }
-
     /// A row, or a new object by its provisional key.
     private struct Place: Hashable {
         let root: Int
@@ -34,11 +27,11 @@ struct RequiredOnes {
     func missing(
         deleted: [ManagedObject] = [],
         owners: (RelationshipLayout, [Int64]) throws -> [Int64] = { _, _ in [] }
-    ) throws -> [Missing] {
+    ) throws -> [MissingDestination] {
         try context.store.layouts.requiredOnes.flatMap { required in
             let layout = context.layouts[required.entity]
             let relationship = layout.relationship(required.slot)
-            guard let inverse = relationship.inverse else { return [Missing]() }
+            guard let inverse = relationship.inverse else { return [MissingDestination]() }
             let destination = context.layouts[relationship.destination]
             func isDestination(_ object: ManagedObject) -> Bool {
                 destination.family.contains(object.layout.index)
@@ -73,9 +66,9 @@ struct RequiredOnes {
             }
             .map { context.object(entity: required.entity, key: $0.key) }
             .filter { !settled.isDeleted($0) && layout.family.contains($0.layout.index) }
-            return without.map { Missing($0, required.slot, remedy: "set it before saving") }
+            return without.map { MissingDestination($0, required.slot, remedy: "set it before saving") }
                 + losers.map {
-                    Missing(
+                    MissingDestination(
                         $0, required.slot,
                         remedy: "give it another one, or delete this \($0.layout.name) too")
                 }
@@ -88,12 +81,16 @@ struct RequiredOnes {
     }
 }
 
-extension RequiredOnes.Missing {
+extension MissingDestination {
     fileprivate init(_ owner: ManagedObject, _ slot: Int, remedy: String) {
         self.init(
             owner: owner, slot: slot,
-            issue: ValidationIssue(
-                owner, owner.layout.relationship(slot).name, ValidationIssue.missingMandatory,
-                "is a required relationship without a destination; \(remedy)"))
+            message: "is a required relationship without a destination; \(remedy)")
+    }
+
+    /// What a save says of it.
+    var issue: ValidationIssue {
+        ValidationIssue(
+            owner, owner.layout.relationship(slot).name, ValidationIssue.missingMandatory, message)
     }
 }

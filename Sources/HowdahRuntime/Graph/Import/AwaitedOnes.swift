@@ -30,7 +30,7 @@ struct AwaitedOnes {
         for missing in later {
             owners[Relationship(entity: missing.owner.layout.index, slot: missing.slot), default: [:]][
                 missing.owner.key] = Owner(
-                    place: places[ObjectIdentifier(missing.owner)], message: missing.issue.message)
+                    place: places[ObjectIdentifier(missing.owner)], message: missing.message)
         }
         context.laterOnes = []
     }
