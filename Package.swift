@@ -36,11 +36,12 @@ let package = Package(
         .target(name: "HowdahModelFile", dependencies: ["HowdahModel"]),
         .target(name: "HowdahDiagram", dependencies: ["HowdahModel"]),
         .target(name: "HowdahGeneration", dependencies: ["HowdahModel"]),
-        .target(name: "HowdahMigration", dependencies: ["PQClient", "HowdahModel"]),
+        .target(name: "HowdahSchema", dependencies: ["PQClient", "HowdahModel"]),
+        .target(name: "HowdahMigration", dependencies: ["HowdahSchema", "PQClient", "HowdahModel"]),
         .target(
             name: "HowdahRuntime",
             dependencies: [
-                "PQClient", "HowdahModel", "HowdahMigration",
+                "PQClient", "HowdahModel", "HowdahMigration", "HowdahSchema",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .macro(
@@ -52,7 +53,7 @@ let package = Package(
         .target(
             name: "Howdah",
             dependencies: [
-                "HowdahRuntime", "HowdahMigration", "HowdahModel", "PQClient",
+                "HowdahRuntime", "HowdahMigration", "HowdahSchema", "HowdahModel", "PQClient",
                 .target(name: "HowdahMacros", condition: .when(traits: ["Macros"])),
             ]),
         .target(name: "HowdahSampleData", dependencies: ["HowdahModel", "HowdahRuntime"]),
@@ -60,7 +61,8 @@ let package = Package(
         .target(
             name: "HowdahCommands",
             dependencies: [
-                "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahModel", "HowdahModelFile",
+                "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahSchema", "HowdahModel",
+                "HowdahModelFile",
                 "HowdahRuntime", "HowdahSampleData", "LocalPostgres", "PQClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
@@ -84,7 +86,8 @@ let package = Package(
         .testTarget(
             name: "HowdahModelFileTests",
             dependencies: [
-                "HowdahModelFile", "HowdahModel", "HowdahMigration", "Howdah", "HowdahSampleData",
+                "HowdahModelFile", "HowdahModel", "HowdahMigration", "HowdahSchema", "Howdah",
+                "HowdahSampleData",
                 "HowdahTesting",
                 "ModelCorpus", "PQClient", "TestSupport",
             ]),
@@ -106,7 +109,8 @@ let package = Package(
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: [
-                "HowdahMigration", "HowdahModel", "HowdahModelFile", "HowdahRuntime", "HowdahSampleData",
+                "HowdahMigration", "HowdahSchema", "HowdahModel", "HowdahModelFile", "HowdahRuntime",
+                "HowdahSampleData",
                 "HowdahTesting", "ModelCorpus", "PQClient", "LocalPostgres", "TestSupport",
             ]),
         .testTarget(
@@ -128,7 +132,8 @@ let package = Package(
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
-                "Howdah", "HowdahMigration", "HowdahRuntime", "HowdahTesting", "HowdahModel", "PQClient",
+                "Howdah", "HowdahMigration", "HowdahSchema", "HowdahRuntime", "HowdahTesting", "HowdahModel",
+                "PQClient",
                 "LocalPostgres", "CrashWriter", "DeclaredModels", "StagedModels", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
-import HowdahMigration
 import HowdahModel
 import HowdahModelFile
 import HowdahRuntime
 import HowdahSampleData
+import HowdahSchema
 
 extension DataCommand {
     struct Generate: AsyncParsableCommand {

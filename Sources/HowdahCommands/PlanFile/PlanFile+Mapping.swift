@@ -3,6 +3,7 @@ import HowdahMigration
 import HowdahModel
 import HowdahModelFile
 import HowdahRuntime
+import HowdahSchema
 
 extension PlanFile {
     /// What a mapping runs as, compared with the models of its versions.

@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 
 /// What of a relationship that is not named goes on beside what is said of its other end.
 extension PlannedMapping {

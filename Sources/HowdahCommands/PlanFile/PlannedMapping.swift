@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 
 /// Makes a mapping model of what a plan says, and of the two models where it says nothing.
 ///

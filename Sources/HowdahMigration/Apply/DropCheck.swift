@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// Queries a store for the values that a migration would drop, before it locks anything.

@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 package import PQClient
 
 /// A stage that was done to a store, as its ledger has it.

@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// A session, or a prepared transaction, that has a lock which a migration needs.

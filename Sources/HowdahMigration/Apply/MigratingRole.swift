@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// The role that migrates a store: whether it may, whether it sees all rows, and to whom the things belong that it makes.
@@ -44,26 +45,6 @@ struct MigratingRole {
             "Row security hides rows of the \(noun) \(filtered.map(\.table).joined(separator: ", ")) from the role \(role), and a "
                 + "migration would lose them. Migrate as a role with BYPASSRLS, or as the owner after ALTER TABLE … NO FORCE "
                 + "ROW LEVEL SECURITY on \(pronoun).")
-    }
-
-    /// Lets the roles that may read the store's record read another of the store's tables.
-    ///
-    /// - Parameter table: the quoted name.
-    /// - Throws: `PostgresError`.
-    func grantReaders(_ table: String) throws {
-        var parameters = Parameters()
-        try parameters.append(schemaName)
-        try parameters.append(StoreSchema.metadataTable)
-        let roles = try connection.query(
-            """
-            SELECT r.rolname::pg_catalog.text FROM pg_catalog.pg_class c
-            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS x
-            LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
-            WHERE n.nspname = $1 AND c.relname = $2 AND x.privilege_type = 'SELECT' AND x.grantee <> c.relowner
-            """, parameters, cached: false
-        ).map { $0[0].isNull ? "PUBLIC" : SQLIdentifier.quoted($0[0].string()) }
-        for role in roles { _ = try connection.query("GRANT SELECT ON \(table) TO \(role)", cached: false) }
     }
 
     /// Gives what this role has made to the owner of the store, at the end of the transaction that made it.

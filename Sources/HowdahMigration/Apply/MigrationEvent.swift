@@ -1,3 +1,5 @@
+package import HowdahSchema
+
 /// What a migration tells while it runs.
 package enum MigrationEvent: Sendable {
     /// Another program has the store's migration lock: who, what it does, and how long it is still waited for. Once for each

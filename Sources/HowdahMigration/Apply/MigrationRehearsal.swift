@@ -1,4 +1,5 @@
 package import HowdahModel
+internal import HowdahSchema
 package import PQClient
 
 /// Does a whole migration in one transaction, each stage after a savepoint, and undoes it.

@@ -1,4 +1,5 @@
 package import HowdahModel
+internal import HowdahSchema
 package import PQClient
 
 /// Takes a store to a model, in one transaction: either everything is done and recorded, or the store is as it was. With

@@ -1,3 +1,5 @@
+package import HowdahSchema
+
 /// What a migration did before it was undone.
 package struct RehearsalReport: Sendable, Codable {
     /// A step with what it took.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HowdahSchema
 
 /// Which stage of how many, and what it is called.
 package struct StagePosition: Hashable, Sendable {

@@ -1,3 +1,4 @@
+internal import HowdahSchema
 internal import PQClient
 
 extension StageTransaction {

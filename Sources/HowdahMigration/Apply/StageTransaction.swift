@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// One migration from a model to another as one transaction: locks, handlers and steps, the record of the new model, a

@@ -1,5 +1,6 @@
 internal import Foundation
 package import HowdahModel
+internal import HowdahSchema
 package import PQClient
 
 /// Makes a store of tables that are there already and are what a model makes: restored without the store's own tables,

@@ -1,3 +1,4 @@
+internal import HowdahSchema
 package import PQClient
 
 /// Does the work that deferred migrations have left, a step at a time: whatever it is cut off by, the next run goes on

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HowdahSchema
 internal import PQClient
 
 /// One step of pending work, from wherever it was cut off.

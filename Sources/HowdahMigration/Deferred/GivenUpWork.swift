@@ -1,4 +1,5 @@
 internal import HowdahModel
+package import HowdahSchema
 internal import PQClient
 
 /// Pending work that the next migration gives up: what the steps would make or hold rows to, its plan drops.

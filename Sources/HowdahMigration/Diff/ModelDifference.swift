@@ -1,4 +1,5 @@
 package import HowdahModel
+package import HowdahSchema
 
 /// What differs between two versions of a model, and what of it cannot be inferred.
 package struct ModelDifference: Sendable {

@@ -1,4 +1,5 @@
 package import HowdahModel
+internal import HowdahSchema
 
 /// Values that a store loses on the way from one version of its model to the next, under the name that confirms it.
 package struct ModelLoss: Hashable, Sendable {

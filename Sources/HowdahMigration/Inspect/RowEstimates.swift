@@ -1,3 +1,4 @@
+internal import HowdahSchema
 package import PQClient
 
 /// About how many rows tables have, as the server last counted.

@@ -1,4 +1,5 @@
 package import HowdahModel
+internal import HowdahSchema
 package import PQClient
 
 extension StoreCatalogue {

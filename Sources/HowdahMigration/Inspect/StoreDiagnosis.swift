@@ -1,4 +1,5 @@
 package import HowdahModel
+internal import HowdahSchema
 package import PQClient
 
 /// Looks at a store and its server for what hinders programs or migrations. Reads only, the catalogue and one row.

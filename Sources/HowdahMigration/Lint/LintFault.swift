@@ -1,3 +1,5 @@
+internal import HowdahSchema
+
 /// What is wrong with a step in a transaction, and what avoids it.
 struct LintFault: Hashable {
     let rule: LintFinding.Rule

@@ -1,3 +1,5 @@
+internal import HowdahSchema
+
 /// Looks through a plan for steps that hold up, or break, programs that work on the store meanwhile: each by when it runs.
 ///
 /// A pure function of the plan, and of how many rows the tables have where that is known.

@@ -1,4 +1,5 @@
 package import HowdahModel
+internal import HowdahSchema
 
 /// What programs of the version before are refused once a store has a later model: those that go on running, and those that
 /// start again.

@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// Things that others have attached to the tables. They are attached to the new tables again, or the stage is refused before

@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// The schema in which the tables of the old model are while a mapping makes the new ones of them.

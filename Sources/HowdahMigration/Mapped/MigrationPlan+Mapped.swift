@@ -1,4 +1,5 @@
 package import HowdahModel
+package import HowdahSchema
 
 extension MigrationPlan {
     /// The steps of a stage with a mapping: the old tables are set aside, new ones made, filled by the passes, held to the

@@ -1,4 +1,5 @@
 package import HowdahModel
+internal import HowdahSchema
 
 extension MigrationPlan {
     /// What makes an empty store of a model: everything that is run, in one transaction, of which nobody else has anything.

@@ -1,5 +1,6 @@
 internal import Foundation
 package import HowdahModel
+public import HowdahSchema
 
 /// What takes a store from one version of its model to another: steps in order, to be printed, kept, and run.
 ///

@@ -1,4 +1,5 @@
 public import HowdahModel
+internal import HowdahSchema
 package import PQClient
 
 /// The model of a database: the one its store was made with, or one made of its tables.

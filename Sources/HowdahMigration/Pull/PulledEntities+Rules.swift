@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 
 /// Uniqueness, indexes, and what of them has no counterpart in a model.
 extension PulledEntities {

@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 
 /// Puts entities together from tables, one stage after the other: names, attributes, relationships, links, indexes.
 struct PulledEntities {
@@ -250,35 +251,5 @@ struct PulledEntities {
     /// What happens to an owner's links is the rule of the relationship that leaves it.
     private func linkRule(_ key: DatabaseSchema.Constraint) -> DeleteRule {
         key.deleteAction == "c" ? .nullify : .deny
-    }
-}
-
-extension DatabaseSchema.Table {
-    var primaryKey: DatabaseSchema.Constraint? { constraints.first { $0.kind == "p" } }
-
-    /// The one integer column that is the key.
-    var integerKey: String? {
-        guard let key = primaryKey, key.columns.count == 1,
-            let column = columns.first(where: { $0.name == key.columns[0] }),
-            ["int2", "int4", "int8"].contains(column.type)
-        else { return nil }
-        return column.name
-    }
-
-    /// The column that counts the changes of a row; a `version` of another program may mean anything.
-    var versionColumn: String? {
-        columns.first {
-            ["_version", "lock_version"].contains($0.name) && $0.isInteger && !$0.isNullable
-                && !$0.isGenerated
-                && integerKey != $0.name
-        }?.name
-    }
-
-    func isUnique(_ names: [String]) -> Bool {
-        constraints.contains { ["p", "u"].contains($0.kind) && Set($0.columns) == Set(names) }
-            || indexes.contains { index in
-                index.isUnique && index.predicate == nil
-                    && Set(index.elements.map(\.column)) == Set(names.map { $0 })
-            }
     }
 }

@@ -1,4 +1,5 @@
 package import HowdahModel
+package import HowdahSchema
 
 /// A model of the tables that a database has, and what of them no model can say.
 ///

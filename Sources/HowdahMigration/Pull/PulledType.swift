@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 
 /// The attribute type that a column's type is, or is near to.
 struct PulledType {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HowdahSchema
 
 /// What takes a store through several versions of its model: stages in order, each of them one transaction.
 public struct StagedMigrationPlan: Hashable, Sendable, Codable {

@@ -1,4 +1,5 @@
 package import HowdahModel
+internal import HowdahSchema
 package import PQClient
 
 /// Takes a store through versions of its model, each stage in one transaction: wherever it is stopped, the store has one

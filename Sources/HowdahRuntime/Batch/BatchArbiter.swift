@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// The uniqueness rule that decides whether a row of a batch insertion is there already, and what is done then.

@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// Finds the rule or index of a model that the server refused while a store was being made.

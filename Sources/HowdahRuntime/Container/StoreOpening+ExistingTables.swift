@@ -1,6 +1,6 @@
 import Foundation
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 extension StoreOpening {

@@ -1,6 +1,7 @@
 import Foundation
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// Opens a store: lays out the model, connects, and finds or makes the store in its schema.

@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// What model the store had when it was opened: the one with which a program finds out that the store was migrated since.

@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// A function of the store that folds texts; what is compared folded goes through it on both sides, so that the server

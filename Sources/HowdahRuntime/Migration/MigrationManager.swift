@@ -1,4 +1,3 @@
-import HowdahMigration
 public import HowdahModel
 import PQClient
 

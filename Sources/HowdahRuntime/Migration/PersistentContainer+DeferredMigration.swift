@@ -1,5 +1,6 @@
-public import HowdahMigration
+import HowdahMigration
 import HowdahModel
+public import HowdahSchema
 import PQClient
 
 extension PersistentContainer {

@@ -1,6 +1,7 @@
 import Foundation
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import HowdahTesting
 import PQClient
 import Testing

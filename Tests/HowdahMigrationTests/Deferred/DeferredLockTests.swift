@@ -1,6 +1,7 @@
 import Foundation
 import HowdahMigration
 import HowdahRuntime
+import HowdahSchema
 import HowdahTesting
 import PQClient
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import HowdahMigration
 import HowdahModel
 import HowdahRuntime
+import HowdahSchema
 import HowdahTesting
 import PQClient
 import Synchronization

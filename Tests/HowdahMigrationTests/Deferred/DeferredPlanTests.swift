@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import Testing
 
 /// Which steps are at once, online and later; no server is needed.

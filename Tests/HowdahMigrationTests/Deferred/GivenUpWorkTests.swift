@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import HowdahTesting
 import PQClient
 import TestSupport

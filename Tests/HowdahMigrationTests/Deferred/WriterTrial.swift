@@ -3,6 +3,7 @@ import HowdahMigration
 import HowdahModel
 import HowdahRuntime
 import HowdahSampleData
+import HowdahSchema
 import HowdahTesting
 import PQClient
 import Synchronization

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import HowdahSchema
 import HowdahTesting
 import PQClient
 import Testing

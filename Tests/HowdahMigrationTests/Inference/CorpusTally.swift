@@ -1,4 +1,3 @@
-import HowdahMigration
 import Synchronization
 
 /// How the steps of the shared histories went; told once all are done.

@@ -1,6 +1,7 @@
 import HowdahMigration
 import HowdahModel
 import HowdahRuntime
+import HowdahSchema
 import HowdahTesting
 import PQClient
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 
 /// What a migrated store must hold, by what it held before: every object that has an entity still, every value and
 /// link that has a property still.

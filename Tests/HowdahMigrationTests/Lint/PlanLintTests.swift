@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import Testing
 
 /// Which steps of a plan are found fault with, without a server.

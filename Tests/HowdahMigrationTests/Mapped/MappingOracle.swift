@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 
 /// What a migrated store must hold of what it held before, by the mapping alone: objects that go on, attributes that are
 /// taken over as they are, and all links.

@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import Testing
 
 /// The rules of the company model, tried on a server by someone who only has `psql`.

@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import Testing
 
 /// What a real server makes of the DDL.

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import HowdahSchema
 import Testing
 
 @testable import HowdahMigration

@@ -1,5 +1,5 @@
-import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import Testing
 
 /// The text of CREATE INDEX.

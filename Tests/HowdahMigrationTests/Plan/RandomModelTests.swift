@@ -1,4 +1,3 @@
-import HowdahMigration
 import HowdahModel
 import Testing
 

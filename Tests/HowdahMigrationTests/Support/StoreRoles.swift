@@ -1,4 +1,3 @@
-import HowdahMigration
 import HowdahTesting
 import PQClient
 import Testing

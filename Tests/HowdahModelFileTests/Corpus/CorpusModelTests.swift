@@ -1,7 +1,7 @@
 import Foundation
-import HowdahMigration
 import HowdahModel
 import HowdahModelFile
+import HowdahSchema
 import HowdahTesting
 import ModelCorpus
 import PQClient

@@ -1,6 +1,5 @@
 import Foundation
 import Howdah
-import HowdahMigration
 import HowdahTesting
 import PQClient
 import Synchronization

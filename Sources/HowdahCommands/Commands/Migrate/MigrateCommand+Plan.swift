@@ -1,5 +1,6 @@
 import ArgumentParser
 import HowdahMigration
+import HowdahSchema
 import PQClient
 
 extension MigrateCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HowdahMigration
+import HowdahSchema
 import PQClient
 
 extension MigrateCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 extension MigrateCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import HowdahMigration
 import HowdahModel
 import HowdahModelFile
+import HowdahSchema
 import PQClient
 
 extension MigrateCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahMigration
+import HowdahSchema
 import Synchronization
 
 /// Tells on standard error how far a migration is: a bar in a terminal, lines elsewhere.

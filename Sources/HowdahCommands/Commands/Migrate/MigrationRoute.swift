@@ -1,6 +1,7 @@
 import Foundation
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// How one store gets to a model: through the stages of a plan, or by one inference.

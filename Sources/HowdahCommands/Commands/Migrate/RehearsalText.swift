@@ -1,5 +1,6 @@
 import Foundation
 import HowdahMigration
+import HowdahSchema
 
 /// What a rehearsal found, as lines.
 struct RehearsalText {

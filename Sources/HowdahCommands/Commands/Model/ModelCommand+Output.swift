@@ -3,6 +3,7 @@ import Foundation
 import HowdahMigration
 import HowdahModel
 import HowdahModelFile
+import HowdahSchema
 
 extension ModelCommand {
     struct Checksum: ParsableCommand {

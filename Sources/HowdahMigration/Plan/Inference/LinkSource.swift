@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 
 /// Where the links of a relationship were, seen from the relationship of the new model.
 struct LinkSource {

@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// What need not be in the transaction: the new model does not miss it, or programs wait for it before they open the store.

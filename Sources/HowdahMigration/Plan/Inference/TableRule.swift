@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// A check, unique rule, index, foreign key or trigger of a table, on the way from one schema to another.
@@ -127,9 +128,4 @@ extension MigrationPlanner {
             name: name, meaning: bare.creation(on: table, in: namespace), origin: key.origin,
             isConstraint: true)
     }
-}
-
-extension StoreSchema.Unique {
-    /// Whether it is a constraint, rather than an index.
-    var isConstraint: Bool { elements == nil && filter == nil }
 }

@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// The statement that sets one relationship of all destination objects of an entity mapping, by what became of the source

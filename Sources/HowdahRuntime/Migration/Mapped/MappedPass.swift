@@ -1,4 +1,4 @@
-import HowdahMigration
+import HowdahSchema
 
 /// One step of a mapping's passes, and what there is to do.
 struct MappedPass: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 
 /// A stage with a mapping model, planned between two models: a pure function of them, made without a server.
 struct MappedPlan: Sendable {

@@ -1,4 +1,5 @@
 import HowdahMigration
+import HowdahSchema
 import PQClient
 
 /// A statement of a mapping's pass.

@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// What the passes of a mapping are planned and run with: the two stores, and which mapping is which.

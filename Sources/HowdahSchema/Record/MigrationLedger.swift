@@ -6,7 +6,7 @@ package import PQClient
 package enum MigrationLedger {
     package static let name = "_howdah_migration"
 
-    static func creation(in namespace: String) -> String {
+    package static func creation(in namespace: String) -> String {
         """
         CREATE TABLE IF NOT EXISTS \(table(in: namespace)) (
             "number" bigint GENERATED ALWAYS AS IDENTITY,
@@ -51,7 +51,7 @@ package enum MigrationLedger {
     }
 
     /// The entities and properties that migrations of the store have added by inference.
-    static func additions(in namespace: String, on connection: Connection) throws -> Set<String> {
+    package static func additions(in namespace: String, on connection: Connection) throws -> Set<String> {
         guard try !columns(in: namespace, on: connection).isEmpty else { return [] }
         let words = " added"
         return Set(
@@ -63,13 +63,13 @@ package enum MigrationLedger {
     }
 
     /// Adds a row, and makes the table where it is missing; in the transaction that the row tells of.
-    static func add(
+    package static func add(
         from: String, to: String, label: String, steps: String, in namespace: String,
         on connection: Connection
     ) throws {
         _ = try connection.query(creation(in: namespace), cached: false)
         // Programs that restart ask whether the store has left their model.
-        try MigratingRole(connection: connection, schemaName: namespace).grantReaders(table(in: namespace))
+        try StoreReaders(connection: connection, schemaName: namespace).grant(table(in: namespace))
         if try !hasHost(in: namespace, on: connection) {
             _ = try connection.query(widening(in: namespace), cached: false)
         }
@@ -87,7 +87,7 @@ package enum MigrationLedger {
     }
 
     /// Empty where there is no ledger.
-    static func columns(in namespace: String, on connection: Connection) throws -> [String] {
+    package static func columns(in namespace: String, on connection: Connection) throws -> [String] {
         var parameters = Parameters()
         try parameters.append(namespace)
         try parameters.append(name)
@@ -100,5 +100,5 @@ package enum MigrationLedger {
         ).map { $0[0].string() }
     }
 
-    static func table(in namespace: String) -> String { SQLIdentifier.quoted(namespace, name) }
+    package static func table(in namespace: String) -> String { SQLIdentifier.quoted(namespace, name) }
 }

@@ -114,7 +114,7 @@ extension EntityDescription {
 
 extension AttributeDescription {
     /// Indicates whether each value that fits the rules of this attribute fits those of another.
-    func isWithinRules(of other: AttributeDescription) -> Bool {
+    package func isWithinRules(of other: AttributeDescription) -> Bool {
         let allowed = Set(other.allowedValues.map(\.normalized))
         let isChosen =
             allowed.isEmpty
@@ -132,7 +132,7 @@ extension AttributeDescription {
     }
 
     /// The values that another version allows besides those of this one.
-    func newValues(in other: AttributeDescription) -> [Value] {
+    package func newValues(in other: AttributeDescription) -> [Value] {
         if allowedValues.isEmpty { return [] }
         let known = Set(allowedValues.map(\.normalized))
         return other.allowedValues.filter { !known.contains($0.normalized) }

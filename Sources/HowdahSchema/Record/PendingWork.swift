@@ -7,8 +7,8 @@ package struct PendingWork {
     /// The table's name.
     package static let name = "_howdah_pending"
 
-    let connection: Connection
-    let schemaName: String
+    package let connection: Connection
+    package let schemaName: String
 
     /// The work pending in the store of a schema.
     package init(_ connection: Connection, in schemaName: String) {
@@ -19,7 +19,7 @@ package struct PendingWork {
     private var table: String { SQLIdentifier.quoted(schemaName, Self.name) }
 
     /// Adds steps, in the transaction that makes them necessary.
-    func record(_ steps: [MigrationStep]) throws {
+    package func record(_ steps: [MigrationStep]) throws {
         guard !steps.isEmpty else { return }
         try execute(
             """
@@ -35,7 +35,7 @@ package struct PendingWork {
             )
             """)
         // Programs look here as they open the store.
-        try MigratingRole(connection: connection, schemaName: schemaName).grantReaders(table)
+        try StoreReaders(connection: connection, schemaName: schemaName).grant(table)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for step in steps {
@@ -88,7 +88,7 @@ package struct PendingWork {
     }
 
     /// Takes a step off the list, in the transaction that ends it; the list goes with its last.
-    func complete(_ step: PendingMigrationStep) throws {
+    package func complete(_ step: PendingMigrationStep) throws {
         var number = Parameters()
         number.append(step.number)
         _ = try connection.query("DELETE FROM \(table) WHERE \"number\" = $1", number, cached: false)
@@ -98,7 +98,7 @@ package struct PendingWork {
     }
 
     /// Notes that rows up to a key are done, in the transaction that did them.
-    func advance(_ step: PendingMigrationStep, to key: Int64) throws {
+    package func advance(_ step: PendingMigrationStep, to key: Int64) throws {
         var row = Parameters()
         row.append(step.number)
         row.append(key)
@@ -107,7 +107,7 @@ package struct PendingWork {
     }
 
     /// Notes why a step could not be done; the others come first from then on.
-    func fail(_ step: PendingMigrationStep, _ message: String) throws {
+    package func fail(_ step: PendingMigrationStep, _ message: String) throws {
         var row = Parameters()
         row.append(step.number)
         try row.append(message)

@@ -1,8 +1,8 @@
-internal import HowdahModel
+package import HowdahModel
 
 /// What differs between two versions of an entity, its properties apart.
-enum EntityChanges {
-    static func details(
+package enum EntityChanges {
+    package static func details(
         _ old: EntityDescription, _ new: EntityDescription, _ pairing: ModelPairing
     ) -> [String] {
         var details: [String] = []

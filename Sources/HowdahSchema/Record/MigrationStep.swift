@@ -50,7 +50,7 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         case batches(table: String, key: String)
     }
     /// About how many rows its tables had when a plan was made for a store; nil where none was asked, or it does not know.
-    public internal(set) var estimatedRows: Int?
+    public package(set) var estimatedRows: Int?
 
     /// What a step that only looks is about.
     public struct Check: Hashable, Sendable, Codable {

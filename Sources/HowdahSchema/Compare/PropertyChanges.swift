@@ -1,8 +1,8 @@
-internal import HowdahModel
+package import HowdahModel
 
 /// What differs between two versions of a property, its name and elements apart.
-enum PropertyChanges {
-    static func details(
+package enum PropertyChanges {
+    package static func details(
         _ old: PropertyDescription, _ new: PropertyDescription, _ pairing: ModelPairing
     ) -> [String] {
         switch (old.kind, new.kind) {

@@ -38,7 +38,7 @@ package struct ModelPairing: Sendable {
     package func target(ofEntity name: String) -> String? { entityTargets[name] }
 
     /// The property that one continues by its name, whether or not its values can.
-    func namesake(of property: String, in entity: String) -> PropertyDescription? {
+    package func namesake(of property: String, in entity: String) -> PropertyDescription? {
         guard let source = entitySources[entity], let name = propertySources[entity]?[property] else {
             return nil
         }
@@ -62,7 +62,7 @@ package struct ModelPairing: Sendable {
     }
 
     /// Whether values of a property go on in the one that is paired with it.
-    enum Continuity: Hashable {
+    package enum Continuity: Hashable {
         /// They do.
         case carried
         /// There are none: one of the two is not stored, or what it led to is gone.
@@ -71,7 +71,7 @@ package struct ModelPairing: Sendable {
         case impossible(String)
     }
 
-    func continuity(_ old: PropertyDescription, _ new: PropertyDescription) -> Continuity {
+    package func continuity(_ old: PropertyDescription, _ new: PropertyDescription) -> Continuity {
         switch (old.kind, new.kind) {
         case (.attribute(let old), .attribute(let new)):
             guard old.isStored, new.isStored else { return .empty }
@@ -101,7 +101,7 @@ package struct ModelPairing: Sendable {
     }
 
     /// Where the value of an attribute, or of an element of a composite, was before, and what takes it over.
-    func leafSource(of path: [String], in entity: String) -> (
+    package func leafSource(of path: [String], in entity: String) -> (
         path: [String], conversion: AttributeConversion
     )? {
         guard let name = path.first, var before = source(of: name, in: entity)?.attribute,
@@ -120,7 +120,7 @@ package struct ModelPairing: Sendable {
     }
 
     /// An element of a composite and the one that it continues.
-    static func element(
+    package static func element(
         _ name: String, _ now: AttributeDescription, _ before: AttributeDescription
     ) -> (now: AttributeDescription, before: AttributeDescription)? {
         guard let elements = now.type.composite?.elements, let earlier = before.type.composite?.elements,
@@ -132,7 +132,7 @@ package struct ModelPairing: Sendable {
     }
 
     /// The earlier names of a composite's elements.
-    static func elementSources(
+    package static func elementSources(
         _ now: AttributeDescription, _ before: AttributeDescription
     ) -> [String: String] {
         let members = { (attribute: AttributeDescription) in

@@ -12,7 +12,7 @@ extension StoreSchema.Table {
     }
 
     /// The constraint as in CREATE TABLE and ADD CONSTRAINT.
-    var primaryKeyDefinition: String {
+    package var primaryKeyDefinition: String {
         "CONSTRAINT \(SQLIdentifier.quoted(primaryKeyName)) PRIMARY KEY (\(primaryKey.quotedList))"
     }
 }
@@ -64,6 +64,9 @@ extension StoreSchema.Check {
 }
 
 extension StoreSchema.Unique {
+    /// Whether it is a constraint, rather than an index.
+    package var isConstraint: Bool { elements == nil && filter == nil }
+
     /// A constraint, or a unique index where only some rows, or more than the plain columns, are meant.
     package func creation(on table: StoreSchema.Table, in namespace: String) -> String {
         let target = SQLIdentifier.quoted(namespace, table.name)
@@ -79,7 +82,7 @@ extension StoreSchema.Unique {
 
 extension StoreSchema.Unique {
     /// The same without keeping others from writing: a unique index, which becomes the constraint where it is one.
-    func concurrentCreation(on table: StoreSchema.Table, in namespace: String) -> [String] {
+    package func concurrentCreation(on table: StoreSchema.Table, in namespace: String) -> [String] {
         let target = SQLIdentifier.quoted(namespace, table.name)
         let name = SQLIdentifier.quoted(name)
         let list = elements?.map { $0.sql(in: namespace) }.joined(separator: ", ") ?? columns.quotedList

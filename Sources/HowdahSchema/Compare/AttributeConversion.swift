@@ -1,7 +1,7 @@
-internal import HowdahModel
+package import HowdahModel
 
 /// How every value of one attribute type becomes a value of another one without loss.
-struct AttributeConversion: Hashable {
+package struct AttributeConversion: Hashable {
     private enum Kind: Hashable { case same, cast, flag }
 
     private let kind: Kind
@@ -25,7 +25,7 @@ struct AttributeConversion: Hashable {
     }
 
     /// The new value as an expression over the old one.
-    func sql(_ expression: String, to type: StoreSchema.ColumnType) -> String {
+    package func sql(_ expression: String, to type: StoreSchema.ColumnType) -> String {
         switch kind {
         case .same: expression
         case .cast: "CAST(\(expression) AS \(type.sql))"
@@ -34,7 +34,7 @@ struct AttributeConversion: Hashable {
     }
 
     /// What types a value can become, for messages.
-    static let widenings =
+    package static let widenings =
         "Integer 16 to 32 or 64, 32 to 64, an Integer to Decimal, Integer 16 or 32 or Float to Double, Boolean to an "
         + "Integer, URI to String"
 }

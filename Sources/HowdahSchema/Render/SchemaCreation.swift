@@ -73,7 +73,7 @@ public struct SchemaCreation: Hashable, Sendable {
 
 extension StoreSchema.Origin {
     /// The properties that are meant, or the entity.
-    var place: String {
+    package var place: String {
         properties.isEmpty ? entity : "\(entity).\(properties.joined(separator: ", "))"
     }
 }

@@ -1,4 +1,4 @@
-internal import HowdahModel
+package import HowdahModel
 internal import PQClient
 
 extension StoreSchema.Trigger {
@@ -7,7 +7,7 @@ extension StoreSchema.Trigger {
     /// Those of delete rules are AFTER triggers: two BEFORE triggers that delete each other's rows are an error. Statement triggers run for
     /// no rows as well, so each stops where nothing is gone, which ends every cycle. A save has applied the rules
     /// itself, also to changes that rows do not show yet, and says so with a setting of its transaction.
-    func creation(on table: StoreSchema.Table, in namespace: String) -> [String] {
+    package func creation(on table: StoreSchema.Table, in namespace: String) -> [String] {
         let function = SQLIdentifier.quoted(namespace, name)
         let target = SQLIdentifier.quoted(namespace, table.name)
         let body = "\nBEGIN\n" + body(on: table, in: namespace).map { "    \($0)\n" }.joined() + "END\n"
@@ -90,7 +90,7 @@ extension StoreSchema.Trigger {
     }
 
     /// The label of the step that makes the trigger.
-    var label: String {
+    package var label: String {
         duty.isDeleteRule ? "delete rule of \(place)" : "versions of \(place) for other programs"
     }
 

@@ -1,4 +1,4 @@
-internal import HowdahModel
+package import HowdahModel
 internal import PQClient
 
 /// The store's own functions that take case and diacritics out of texts, with the steps and lists of `Folding`.
@@ -7,11 +7,11 @@ internal import PQClient
 /// puts in place of the call. The collation of ICU's root locale makes them the same on every server.
 package enum FoldingFunctions {
     /// Creates all.
-    static let names = [
+    package static let names = [
         StoreSchema.caseFolding, StoreSchema.caseAndDiacriticFolding, StoreSchema.diacriticFolding,
     ]
 
-    static func creation(in schema: StoreSchema) -> [String] {
+    package static func creation(in schema: StoreSchema) -> [String] {
         names.map { creation($0, in: schema, expression($0, of: "$1")) }
     }
 
