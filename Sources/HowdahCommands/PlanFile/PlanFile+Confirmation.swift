@@ -9,7 +9,7 @@ extension PlanFile {
         guard !unknown.isEmpty else { return }
         throw CommandError(
             "The plan \(url.path(percentEncoded: false)), line \(stage.line): "
-                + MigrationTarget.complaint(of: unknown, "confirmedDrops", models.count),
+                + UnknownNames.complaint(of: unknown, "confirmedDrops", models.count),
             code: "invalidPlan")
     }
 

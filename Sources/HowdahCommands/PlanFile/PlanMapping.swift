@@ -19,6 +19,6 @@ enum PlanMapping: Hashable {
         guard case .file(let path, let line) = self, !path.hasPrefix("/") else { return self }
         let here = folder.appending(path: path).relativePath
         return .file(
-            MigrateCommand.New.relative(here, to: plan.deletingLastPathComponent()), line: line)
+            relativePath(here, to: plan.deletingLastPathComponent()), line: line)
     }
 }

@@ -6,6 +6,16 @@ public import HowdahSchema
 ///
 /// A pure function of the two models and the schema's name: the same on every machine, and made without a server.
 public struct MigrationPlan: Hashable, Sendable, Codable {
+    /// Names mean the server's own, triggers for delete rules leave everything to the steps, and steps take the time that
+    /// they take.
+    static let stepSettings = """
+        SET LOCAL search_path = pg_catalog, pg_temp;
+        SET LOCAL statement_timeout = 0;
+        SET LOCAL idle_in_transaction_session_timeout = 0;
+        SET LOCAL row_security = off;
+        SET LOCAL howdah.save = 'on'
+        """
+
     /// The checksum of the model that the store must have been made with; empty where the plan makes the store.
     public let fromChecksum: String
     /// The checksum of the model that it has afterwards.

@@ -7,6 +7,9 @@ extension MappingExpression {
         case entityMapping
         case propertyMapping
         case entityPolicy
+
+        /// The objects that take part in a migration, and whose methods are not functions.
+        static let receivers = Set(allCases.filter { $0 != .source && $0 != .destination }.map(\.rawValue))
     }
 
     /// How the manager finds destination objects; the raw value is its method's name before `sourceInstances:`.
@@ -71,13 +74,13 @@ extension PredicateTree.Expression {
         body(self)
     }
 
-    /// Whether this is one of the objects that take part in a migration, and whose methods are not functions.
+    /// Whether this is one of the objects that take part in a migration.
     var isMappingVariable: Bool {
-        guard case .variable(let name) = self, let variable = MappingExpression.Variable(rawValue: name)
-        else {
-            return false
+        if case .variable(let name) = self {
+            MappingExpression.Variable.receivers.contains(name)
+        } else {
+            false
         }
-        return variable != .source && variable != .destination
     }
 
     package var mappingCall: MappingExpression.Call? {

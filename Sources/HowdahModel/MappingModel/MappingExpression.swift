@@ -33,7 +33,8 @@ public struct MappingExpression: Hashable, Sendable {
     ///
     /// - Throws: ``PredicateTreeError``.
     public init(format: String, arguments: [(any Sendable)?] = []) throws(PredicateTreeError) {
-        var parser = try PredicateParser(format: format, arguments: arguments, readsCalls: true)
+        var parser = try PredicateParser(
+            format: format, arguments: arguments, receivers: Variable.receivers)
         try self.init(try parser.expression())
     }
 }

@@ -94,3 +94,8 @@ extension EntityDescription: Codable {
             userInfo: try container.decode(.userInfo, default: [:]))
     }
 }
+
+extension EntityDescription: PredicateArgument {
+    /// The name, which `entity` and `entity.name` are compared with.
+    package var predicateValue: Value { .string(name) }
+}

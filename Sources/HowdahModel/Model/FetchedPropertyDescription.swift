@@ -7,9 +7,9 @@
 /// Source: Core Data's `NSFetchedPropertyDescription`.
 public struct FetchedPropertyDescription: Hashable, Sendable, Codable {
     /// The variable for the object.
-    package static let source = "FETCH_SOURCE"
+    package static let source = PredicateTree.fetchSource
     /// The variable for the property.
-    package static let property = "FETCHED_PROPERTY"
+    package static let property = PredicateTree.fetchedProperty
 
     /// The name, unique within its entity and superentities.
     public var name: String

@@ -4,11 +4,6 @@ package protocol PredicateEntity {
     static var predicateEntityName: String { get }
 }
 
-extension EntityDescription: PredicateArgument {
-    /// The name, which `entity` and `entity.name` are compared with.
-    package var predicateValue: Value { .string(name) }
-}
-
 extension PredicateTree.Expression {
     /// The names of the entity of what lies at the end of an operand, and of those above it.
     package static func lineage(of operand: Self) -> Self { .joined(operand, ["entity", "lineage"]) }

@@ -130,7 +130,9 @@ extension PredicateParser {
         if token.isSymbol(",") { try advance() }
         let names = ["uppercaseString": "uppercase:", "lowercaseString": "lowercase:", "length": "length:"]
         let name = names[selector] ?? selector
-        if readsCalls, target.isMappingVariable || PredicateTree.Function(name: name) == nil {
+        let isReceiver =
+            if case .variable(let name) = target { receivers?.contains(name) == true } else { false }
+        if receivers != nil, isReceiver || PredicateTree.Function(name: name) == nil {
             return .call(target, selector: selector, try operands(of: selector))
         }
         return try function(name, [target], start)

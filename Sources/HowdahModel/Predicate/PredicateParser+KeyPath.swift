@@ -53,7 +53,7 @@ extension PredicateParser {
 
     /// Members of members are always members here, so that the operators for sets of sets are those for objects.
     private func keyPathOperator(_ name: String) -> PredicateTree.KeyPathOperator? {
-        if readsCalls, let known = Self.operatorsOfSets[name] { return known }
+        if receivers != nil, let known = Self.operatorsOfSets[name] { return known }
         return PredicateTree.KeyPathOperator(rawValue: "@\(name)")
     }
 

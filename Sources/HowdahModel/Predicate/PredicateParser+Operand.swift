@@ -88,7 +88,7 @@ extension PredicateParser {
 
     private mutating func variable(_ name: String) throws(PredicateTreeError) -> PredicateTree.Expression {
         // Of fetched properties it is known what the variable will stand for.
-        guard [FetchedPropertyDescription.source, FetchedPropertyDescription.property].contains(name),
+        guard [PredicateTree.fetchSource, PredicateTree.fetchedProperty].contains(name),
             token.isSymbol(".")
         else { return .variable(name) }
         try advance()

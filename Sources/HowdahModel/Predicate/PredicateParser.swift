@@ -6,8 +6,8 @@ struct PredicateParser {
     var lexer: PredicateLexer
     var token: PredicateToken
     let arguments: [(any Sendable)?]
-    /// Whether FUNCTION may name methods, as the expressions of mapping models do.
-    let readsCalls: Bool
+    /// The variables whose methods FUNCTION may name, as the expressions of mapping models do; nil where it may not.
+    let receivers: Set<String>?
     var nextArgument = 0
     private var frames = [Frame()]
     /// Open parentheses, NOTs, and operands inside of others.
@@ -42,7 +42,7 @@ struct PredicateParser {
     }
 
     init(
-        format: String, arguments: [(any Sendable)?], readsCalls: Bool = false
+        format: String, arguments: [(any Sendable)?], receivers: Set<String>? = nil
     ) throws(PredicateTreeError) {
         guard format.utf8.count <= PredicateTree.Limit.formatBytes else {
             throw PredicateTreeError(.tooLarge, "The format is too long; pass values as arguments.")
@@ -50,7 +50,7 @@ struct PredicateParser {
         lexer = PredicateLexer(format: format)
         token = try lexer.next()
         self.arguments = arguments
-        self.readsCalls = readsCalls
+        self.receivers = receivers
     }
 
     /// The whole format as one operand.

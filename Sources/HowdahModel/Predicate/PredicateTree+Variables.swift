@@ -1,4 +1,9 @@
 extension PredicateTree {
+    /// The variable for the object of a fetched property.
+    package static let fetchSource = "FETCH_SOURCE"
+    /// The variable for the fetched property.
+    package static let fetchedProperty = "FETCHED_PROPERTY"
+
     /// The names of the variables that have no value yet; those of sub-queries have one in them.
     public var variables: Set<String> {
         var names: Set<String> = []

@@ -19,15 +19,6 @@ extension ManagedObjectContext {
     /// The context at the upper end, which has the database.
     var root: ManagedObjectContext { parent?.root ?? self }
 
-    /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask.
-    func refuseInChild() throws {
-        guard parent != nil else { return }
-        throw FetchError(
-            .invalidRequest,
-            "A child context has no connection: save it, and do this in the context that saves to the database."
-        )
-    }
-
     /// Has the parent tell this child what becomes of its objects.
     func join() {
         guard let parent, !parent.children.contains(where: { $0.context === self }) else { return }

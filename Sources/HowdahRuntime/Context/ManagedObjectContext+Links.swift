@@ -62,3 +62,13 @@ extension ManagedObjectContext {
         return [change(turned, member, owner, inverse, slot)]
     }
 }
+
+extension ManagedObjectContext {
+    /// Tells both sides of a pending pair of a join table about it.
+    func noteMembership(of link: LinkChanges.Change) {
+        link.owner.noteMember(link.member, link.slot, isInsertion: link.isInsertion)
+        if let inverse = link.inverse {
+            link.member.noteMember(link.owner, inverse, isInsertion: link.isInsertion)
+        }
+    }
+}

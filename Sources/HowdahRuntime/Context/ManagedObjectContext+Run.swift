@@ -87,3 +87,14 @@ extension Error {
         return CancellationError()
     }
 }
+
+extension ManagedObjectContext {
+    /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask.
+    func refuseInChild() throws {
+        guard parent != nil else { return }
+        throw FetchError(
+            .invalidRequest,
+            "A child context has no connection: save it, and do this in the context that saves to the database."
+        )
+    }
+}

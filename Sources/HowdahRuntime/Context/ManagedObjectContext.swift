@@ -278,3 +278,8 @@ extension ManagedObject {
         _flags.contains(.deleted) && !_flags.contains(.inserted) && owner != nil
     }
 }
+
+/// A parent's way to a child that lives only as long as somebody else wants it.
+struct ChildReference {
+    weak var context: ManagedObjectContext?
+}

@@ -25,14 +25,6 @@ extension ManagedObjectContext {
         watchIfAsked()
     }
 
-    /// Has nothing noted while `body` runs.
-    func unobserved(_ body: () -> Void) {
-        let kept = event
-        event = nil
-        defer { if kept != nil { event = kept } }
-        body()
-    }
-
     /// Notes what a refresh is about to drop: the object's changes, and the places it has in ordered lists.
     func noteRefresh(of object: ManagedObject) {
         guard event != nil else { return }

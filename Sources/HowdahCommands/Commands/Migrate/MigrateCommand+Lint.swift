@@ -91,7 +91,7 @@ extension MigrateCommand {
                 let unknown = DropConfirmations(target.confirmedDrops, along: models).unknown
                 guard unknown.isEmpty else {
                     throw ValidationError(
-                        MigrationTarget.complaint(of: unknown, "--confirm-drop", models.count))
+                        UnknownNames.complaint(of: unknown, "--confirm-drop", models.count))
                 }
                 func plan(deferring: Bool) throws -> StagedMigrationPlan {
                     try path.plan(

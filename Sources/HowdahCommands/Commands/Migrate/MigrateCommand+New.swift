@@ -66,7 +66,7 @@ extension MigrateCommand {
                 }
                 let unknown = DropConfirmations(confirmedDrops, along: [old, new]).unknown
                 guard unknown.isEmpty else {
-                    throw ValidationError(MigrationTarget.complaint(of: unknown, "--confirm-drop", 2))
+                    throw ValidationError(UnknownNames.complaint(of: unknown, "--confirm-drop", 2))
                 }
                 let stage = PlanFile.Stage(
                     label: label, kind: confirmedDrops.isEmpty ? .lightweight : .custom,
@@ -104,21 +104,11 @@ extension MigrateCommand {
             let version = name ?? file.currentVersion
             return (
                 PlanFile.Version(
-                    model: Self.relative(path, to: plan.deletingLastPathComponent()),
+                    model: relativePath(path, to: plan.deletingLastPathComponent()),
                     version: file.versions.count > 1 || file.url.pathExtension == "xcdatamodeld"
                         ? version : nil,
                     checksum: model.versionChecksum), model
             )
-        }
-
-        /// The path from a folder, with steps up where it is beside or above.
-        static func relative(_ path: String, to folder: URL) -> String {
-            if path.hasPrefix("/") { return path }
-            let goal = URL(filePath: path).absoluteURL.standardizedFileURL.pathComponents
-            let start = folder.absoluteURL.standardizedFileURL.pathComponents
-            let common = zip(goal, start).prefix { $0 == $1 }.count
-            return (Array(repeating: "..", count: start.count - common) + goal[common...]).joined(
-                separator: "/")
         }
     }
 }

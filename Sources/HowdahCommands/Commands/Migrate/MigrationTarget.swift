@@ -164,7 +164,7 @@ struct MigrationTarget: ParsableArguments {
         let names = DropConfirmations(confirmedDrops, along: models, and: try route.dropped(from: stored))
         // Whoever repeats a command names what is gone since.
         if !isCurrent, !names.unknown.isEmpty {
-            throw ValidationError(Self.complaint(of: names.unknown, "--confirm-drop", models.count))
+            throw ValidationError(UnknownNames.complaint(of: names.unknown, "--confirm-drop", models.count))
         }
         for name in names.unneeded + (isCurrent ? names.unknown.map(\.name) : []) {
             Output.tell("note: --confirm-drop \(name) was not needed: nothing drops it")
@@ -186,16 +186,5 @@ struct MigrationTarget: ParsableArguments {
                     + ", with --confirm-all-drops \(DropConfirmations.token(of: open)).").printable)
         }
         route.options.confirmedDrops.formUnion(open)
-    }
-
-    /// What is said of names that are in no version.
-    static func complaint(
-        of unknown: [(name: String, nearest: String?)], _ word: String, _ count: Int
-    ) -> String {
-        unknown.map { name, nearest in
-            let versions = count == 2 ? "neither version" : "none of the \(count) versions"
-            return "\(word) \(name): \(versions) has an entity or property of that name"
-                + (nearest.map { "; did you mean \($0)?" } ?? ".")
-        }.joined(separator: "\n").printableLines
     }
 }

@@ -1,0 +1,13 @@
+/// Names that a command was given and that are in no version of a model.
+enum UnknownNames {
+    /// What is said of names that are in no version.
+    static func complaint(
+        of unknown: [(name: String, nearest: String?)], _ word: String, _ count: Int
+    ) -> String {
+        unknown.map { name, nearest in
+            let versions = count == 2 ? "neither version" : "none of the \(count) versions"
+            return "\(word) \(name): \(versions) has an entity or property of that name"
+                + (nearest.map { "; did you mean \($0)?" } ?? ".")
+        }.joined(separator: "\n").printableLines
+    }
+}

@@ -1,0 +1,236 @@
+internal import HowdahModel
+internal import HowdahSchema
+internal import PQClient
+
+/// One migration from a model to another as one transaction: locks, handlers and steps, the record of the new model, a
+/// row in the ledger.
+struct StageTransaction {
+    let connection: Connection
+    let source: ManagedObjectModel
+    let target: ManagedObjectModel
+    let plan: MigrationPlan
+    /// What the ledger calls it.
+    let label: String
+    let handlers: StageHandlers
+    var lockTimeout: Duration
+    /// What is with the store where nothing was done, as a sentence without its end.
+    let aftermath: String
+    /// Where among the stages of the run.
+    var position = StagePosition()
+    var observer: MigrationObserver?
+    /// What the session is set to besides; nil where no handler could change it.
+    var settings: SessionSettings?
+    /// What the steps drop, and the store did not hold when it was asked.
+    var empty: [ModelLoss] = []
+    /// What an earlier migration left and the plan gives up.
+    var givenUp: GivenUpWork?
+
+    /// Does everything, or nothing.
+    ///
+    /// - Parameter patience: how long this try waits for locks.
+    /// - Throws: `MigrationError` with `unfitData`, `handlerFailed`, `busy`, `database`; `LockFailure` where a lock was
+    ///   not to be had; `PostgresError` where the transaction's own statements failed.
+    func run(waiting patience: Duration) throws {
+        var stage = self
+        stage.lockTimeout = patience
+        try stage.attempt()
+    }
+
+    private mutating func attempt() throws {
+        var wanted: (table: String, mode: LockLevel)?
+        try connection.begin()
+        do {
+            if handlers.areThere { settings = try SessionSettings(of: connection) }
+            observer?(.stageBegan(position, plan))
+            try lock(&wanted)
+            try checkEmpty()
+            try giveUp()
+            try run(handlers.willMigrate, "willMigrate", with: source)
+            let steps = plan.steps.enumerated().filter { $0.element.execution == .immediate }
+            let waits = handlers.didMigrate != nil
+            try run(steps.filter { !(waits && $0.element.isRule) })
+            if waits {
+                try run(handlers.didMigrate, "didMigrate", with: migratedModel())
+                try run(steps.filter(\.element.isRule))
+            }
+            try record()
+            try connection.commit()
+            observer?(.stageEnded(position))
+        } catch {
+            // The error that led here is the one to report.
+            try? connection.rollback()
+            // What a handler prepared is for tables that are not, or not yet again.
+            if connection.isUsable { try? execute("DEALLOCATE ALL") }
+            if let error = error as? PostgresError, error.isOfLocks { throw failure(error, wanted) }
+            throw error
+        }
+    }
+
+    func failure(_ error: PostgresError, _ wanted: (table: String, mode: LockLevel)?) -> LockFailure {
+        let holders = wanted.flatMap { wanted in
+            try? LockHolder.ofTable(
+                wanted.table, in: plan.schemaName, against: wanted.mode, on: connection)
+        }
+        return LockFailure(underlying: error, table: wanted?.table, holders: holders ?? [])
+    }
+
+    /// The new model, without the requirements that rows need not fulfil yet.
+    func migratedModel() throws -> ManagedObjectModel {
+        plan.steps.contains(where: \.isRule) ? try target.withoutRequirements() : target
+    }
+
+    /// Who waits for a table that is locked already waits for all others as well: the time is that of all together.
+    ///
+    /// - Parameter wanted: the table that it is about, until it has all of them.
+    func lock(_ wanted: inout (table: String, mode: LockLevel)?) throws {
+        let end = ContinuousClock.now.advanced(by: lockTimeout)
+        try connection.executeScript("\(MigrationPlan.stepSettings);\n\(Self.waiting(lockTimeout))")
+        var allowed = lockTimeout
+        for lock in try locks() {
+            let left = ContinuousClock.now.duration(to: end)
+            if left < allowed - .milliseconds(20) {
+                allowed = left
+                try connection.executeScript(Self.waiting(left))
+            }
+            wanted = lock
+            try execute(
+                "LOCK TABLE \(SQLIdentifier.quoted(plan.schemaName, lock.table)) IN \(lock.mode.rawValue) MODE"
+            )
+        }
+        wanted = (StoreSchema.metadataTable, .rowExclusive)
+        guard let record = try StoreRecord(in: plan.schemaName, on: connection, locking: true),
+            record.checksum == plan.fromChecksum
+        else {
+            throw MigrationError(
+                .busy,
+                "The store in schema '\(plan.schemaName)' was migrated meanwhile; run the migration again.")
+        }
+        wanted = nil
+        if allowed != lockTimeout { try connection.executeScript(Self.waiting(lockTimeout)) }
+    }
+
+    func giveUp() throws {
+        guard let givenUp else { return }
+        for statement in givenUp.statements { try execute(statement) }
+        let work = PendingWork(connection, in: plan.schemaName)
+        for step in givenUp.steps { try work.complete(step) }
+        for pending in givenUp.leftovers {
+            do {
+                if case .index(let name) = pending.step.work {
+                    try execute("DROP INDEX IF EXISTS \(SQLIdentifier.quoted(plan.schemaName, name))")
+                }
+                for statement in pending.step.statements {
+                    _ = try run(whole: statement, of: pending.step, "")
+                }
+            } catch let error as PostgresError
+                where MigrationStep.refusalsOfRows.contains(error.sqlState ?? "")
+            {
+                try connection.rollback()
+                throw MigrationError(
+                    .unfinished,
+                    try pending.step.refusal(error, on: connection) + "\n" + DeferredMigrationRunner.remedy,
+                    underlying: error)
+            }
+            try work.complete(pending)
+        }
+    }
+
+    /// Others may have written before the tables were locked.
+    private func checkEmpty() throws {
+        if empty.isEmpty { return }
+        let schema = try StoreSchema(source, schemaName: plan.schemaName)
+        let found = try empty.filter { loss in
+            guard let question = loss.question(in: schema) else { return false }
+            return try connection.query(question, cached: false).map { $0[0].bool }.first ?? false
+        }
+        if !found.isEmpty { throw MigrationError(refusals: found.map(\.refusal)) }
+    }
+
+    static func waiting(_ time: Duration) -> String {
+        "SET LOCAL lock_timeout = \(SQLLiteral.integer(time.settingInMilliseconds))"
+    }
+
+    /// Tables in the order of their names. What handlers read is not known, and must not change under them: rows that
+    /// others write meanwhile would keep their old shape.
+    private func locks() throws -> [(table: String, mode: LockLevel)] {
+        var modes = Dictionary(
+            uniqueKeysWithValues: plan.lockedTables.map { ($0, LockLevel.accessExclusive) })
+        if handlers.willMigrate != nil || handlers.didMigrate != nil {
+            for table in try StoreSchema(source, schemaName: plan.schemaName).tables {
+                modes[table.name] = modes[table.name] ?? .shareRowExclusive
+            }
+        }
+        return modes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Where rows are in the way of one step, the looks at rows of all others say what else there is.
+    private func run(_ steps: [(offset: Int, element: MigrationStep)]) throws {
+        for (place, step) in steps.enumerated() {
+            guard let fault = try run(step.element, step.offset + 1) else { continue }
+            let others = steps[(place + 1)...].filter { $0.element.check != nil }.compactMap {
+                try? run($0.element, $0.offset + 1)
+            }
+            let all = [fault] + others
+            throw MigrationError(
+                .unfitData,
+                all.count == 1
+                    ? "\(fault). \(aftermath)."
+                    : "Rows do not fit the model:\n\(all.map { "- \($0)" }.joined(separator: "\n"))\n\(aftermath)."
+            )
+        }
+    }
+
+    /// What a look at the rows found, as a sentence without its end; nil where it found nothing, and for other steps.
+    private func run(_ step: MigrationStep, _ number: Int) throws -> String? {
+        if let pass = step.pass {
+            if pass == 0 { try run(handlers.mapping, "mapping", with: target) }
+            return nil
+        }
+        let comment = position.comment(step: number, of: plan.steps.count)
+        observer?(.stepBegan(number: number, count: plan.steps.count, step))
+        do {
+            guard let check = step.check, let statement = step.statements.first else {
+                for statement in step.statements { try execute(comment + statement) }
+                return nil
+            }
+            let found = try connection.query(comment + statement, cached: false).map {
+                ($0[0].int64, $0[1].int64)
+            }
+            return check.violation(found)
+        } catch let error as PostgresError where error.sqlState == "2BP01" {
+            // Something that others made on the tables. The library's own refusals come with a remedy.
+            throw MigrationError(
+                .database,
+                "Step \(number) of \(plan.steps.count) (\(step.reason)): \(error.message)."
+                    + "\(error.hint.map { " \($0)" } ?? "") \(aftermath)",
+                underlying: error)
+        } catch let error as PostgresError where !error.isOfLocks {
+            throw MigrationError(
+                .database,
+                "Step \(number) of \(plan.steps.count) (\(step.reason)) failed. \(aftermath)",
+                underlying: error)
+        }
+    }
+
+    func record() throws {
+        let schema = try StoreSchema(target, schemaName: plan.schemaName)
+        var model = Parameters()
+        try model.append(target.canonicalJSON)
+        try model.append(target.versionChecksum)
+        let records = try connection.query(StoreMetadata.replacement(for: schema), model, cached: false)
+        guard records.affectedRows == 1 else {
+            throw MigrationError(
+                handlers.areThere ? .handlerFailed : .database,
+                "The record that makes the schema '\(plan.schemaName)' a store is gone: a script or handler of the stage deleted "
+                    + "it. Leave tables alone whose names begin with _howdah. \(aftermath).")
+        }
+        try MigrationLedger.add(
+            from: plan.fromChecksum, to: plan.toChecksum, label: label, steps: plan.json,
+            in: plan.schemaName, on: connection)
+        try PendingWork(connection, in: plan.schemaName).record(
+            plan.steps.filter { $0.execution != .immediate })
+        try MigratingRole(connection: connection, schemaName: plan.schemaName).settle(schema)
+    }
+
+    func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }
+}

@@ -1,0 +1,46 @@
+import HowdahModel
+
+extension ManagedObject {
+    /// The values that properties had when the object was last fetched or saved, by name; empty for a new object.
+    ///
+    /// To-one relationships come as objects, to-many ones as arrays, which may load them.
+    ///
+    /// - Parameter names: the properties asked for; nil for all.
+    ///
+    /// Source: Core Data's `committedValues(forKeys:)`.
+    public final func committedValues(forKeys names: [String]? = nil) -> [String: Any?] {
+        if _flags.contains(.forwarding) { return resolved.committedValues(forKeys: names) }
+        guard !_flags.contains(.inserted) else { return [:] }
+        _willRead()
+        var values: [String: Any?] = [:]
+        for name in names ?? layout.slots.map(\.name) {
+            guard let slot = layout.slotsByName[name] else {
+                refuse("\(layout.name) has no property named '\(name)'; see its model.")
+                continue
+            }
+            values[name] = committedValue(at: slot)
+        }
+        return values
+    }
+
+    private final func committedValue(at slot: Int) -> Any? {
+        let original = changes?.originals.first { $0.slot == slot }?.original ?? original(at: slot)
+        switch layout.slots[slot].kind {
+        case .attribute(let attribute):
+            guard case .value(let value) = original else { return nil }
+            return ValueCoding.any(value, of: attribute.type, path: [])
+        case .toOne(let relationship):
+            guard case .toOne(let field) = original else { return nil }
+            if case .foreignKey = relationship.storage { return committedDestination(field) }
+            guard let context = managedObjectContext else { return destination(slot) }
+            return context.committedPartner(of: self, relationship)
+        case .toMany(let relationship):
+            return managedObjectContext?.committedMembers(of: self, relationship) ?? []
+        }
+    }
+
+    private final func committedDestination(_ field: ToOneField) -> ManagedObject? {
+        guard field.object == nil, field.entity >= 0 else { return field.object }
+        return owner?.object(entity: Int(field.entity), key: field.key)
+    }
+}

@@ -1,0 +1,68 @@
+extension ManagedObjectContext {
+    /// Brings objects and collections in line with a store that is as it was before the transaction.
+    ///
+    /// Called once, after the journals of all its saves made their changes pending again: what is not pending was
+    /// read from, or written to, a state that no longer exists.
+    func settleAfterRollback() {
+        let pending = insertedObjects + updatedObjects
+        let partners = Set(pending.flatMap(partners).map(ObjectIdentifier.init))
+        for object in identityMaps.all where !object._flags.contains(.inserted) {
+            // A partner must not be read anew: its row would take it out of a pending one-to-one relationship.
+            event?.noteRefresh(of: object)
+            if object.hasChanges || partners.contains(ObjectIdentifier(object)) {
+                object.releaseMembers()
+            } else {
+                object.turnIntoFault()
+            }
+        }
+        noteMemberships()
+        for memento in mementos { memento.restore() }
+        mementos = []
+    }
+
+    /// Tells the other sides, which were released, what all unsaved changes made of them.
+    func noteMemberships() {
+        for object in insertedObjects + updatedObjects { noteMemberships(of: object) }
+        for link in links.all { noteMembership(of: link) }
+    }
+
+    /// The other sides of an object's one-to-one relationships, whose fields were changed together with its own.
+    private func partners(of object: ManagedObject) -> [ManagedObject] {
+        object.layout.relationshipSlots.compactMap { slot in
+            guard case .toOne(let relationship) = object.layout.slots[slot].kind,
+                !relationship.inverseIsToMany, case .foreignKey = relationship.storage
+            else { return nil }
+            return object._toOneField(at: slot).object
+        }
+    }
+
+    /// Tells the other sides that were released what they have gained and lost.
+    private func noteMemberships(of object: ManagedObject) {
+        for slot in object.layout.relationshipSlots {
+            guard case .toOne(let relationship) = object.layout.slots[slot].kind,
+                case .foreignKey = relationship.storage, let inverse = relationship.inverse,
+                object._flags.contains(.inserted) || object.isWritten(slot)
+            else { continue }
+            let destination = object._toOneField(at: slot).object
+            if relationship.inverseIsToMany {
+                object.formerDestination(slot)?.noteMember(object, inverse, isInsertion: false)
+                destination?.noteMember(object, inverse, isInsertion: true)
+            } else if let destination, !destination.isFault {
+                destination._assignToOne(
+                    ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
+                    at: inverse)
+                noteReference(of: destination, inverse, to: object)
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Where a changed to-one relationship led before.
+    fileprivate final func formerDestination(_ slot: Int) -> ManagedObject? {
+        for entry in changes?.originals ?? [] where entry.slot == slot {
+            if case .toOne(let field) = entry.original { return field.object }
+        }
+        return nil
+    }
+}

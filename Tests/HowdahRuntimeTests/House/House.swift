@@ -1,0 +1,53 @@
+/// The modules and their rooms, each after those that it may name.
+enum House {
+    /// A room that stands beside another, as none of the two may name the other, comes in one group with it.
+    static let rooms: [(module: String, rooms: [[String]])] = [
+        (
+            "PQClient",
+            [
+                ["Failure"], ["Codec"], ["SQLText"], ["Statement"], ["Result"], ["Connection"],
+                ["Pool", "Copy"],
+            ]
+        ),
+        (
+            "HowdahModel",
+            [
+                ["Value"], ["Identity"], ["Text"], ["Predicate"], ["Model"], ["Tables"], ["Check"],
+                ["Request"],
+                ["MappingModel"],
+            ]
+        ),
+        ("HowdahSchema", [["Render"], ["Catalogue"], ["Record"], ["Existing", "Compare"]]),
+        (
+            "HowdahMigration",
+            [
+                ["Failure"], ["Diff"], ["Plan"], ["Path"], ["Lint"], ["Run"], ["Rehearse"], ["Doctor"],
+                ["Pull"],
+            ]
+        ),
+        (
+            "HowdahRuntime",
+            [
+                ["Failure"], ["Layout"], ["Row"], ["Attribute"], ["Object"], ["Store"], ["Work"], ["Context"],
+                ["Fetch", "Save"], ["Batch"], ["Merge"], ["Undo"], ["Child"], ["Handle"], ["Container"],
+                ["Graph"], ["Migration"],
+            ]
+        ),
+        ("HowdahModelFile", [["Document", "JSON"], ["Reading"], ["Bundle"], ["MappingModel"]]),
+        ("HowdahGeneration", [["Names"], ["Plan"], ["Emit"]]),
+        ("HowdahDiagram", [["Content"], ["Layout"], ["Drawing", "Mermaid"]]),
+        ("HowdahMacros", [["Parse"], ["Diagnose"], ["Emit"], ["Macros"]]),
+        ("HowdahSampleData", [["Value"], ["Plan"], ["Insert"]]),
+        ("LocalPostgres", [["Process"], ["Installation"], ["Cluster"]]),
+        ("HowdahCommands", [["Text"], ["PlanFile"], ["Commands"]]),
+    ]
+
+    /// Names that only look like a member of a later room: Swift, Foundation or C declares them too, or they are labels
+    /// of arguments.
+    static let homonyms: Set<String> = [
+        "firstIndex", "hasPrefix", "popFirst", "shutdown", "mayHaveWritten", "ofCommand", "ofTable",
+    ]
+
+    /// The one name of Object that Failure may say: as the type of a field, `ObjectID<ManagedObject>`.
+    static let identifier = "ObjectID<ManagedObject>"
+}
