@@ -9,7 +9,9 @@ import Testing
         let code: String
     }
 
-    private static let modules = ["PQClient", "HowdahModel", "HowdahMigration", "HowdahRuntime", "Howdah"]
+    private static let modules = [
+        "PQClient", "HowdahModel", "HowdahSchema", "HowdahMigration", "HowdahRuntime", "Howdah",
+    ]
     private static let words = [
         "precondition(", "preconditionFailure(", "fatalError(", "try!", " as!", "unsafelyUnwrapped",
         "assert(",
