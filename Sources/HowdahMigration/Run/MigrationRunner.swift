@@ -138,3 +138,11 @@ package struct MigrationRunner {
         )
     }
 }
+
+/// What a migration did.
+public enum MigrationOutcome: Sendable, Hashable {
+    /// The store had the model already.
+    case upToDate
+    /// All steps were done.
+    case migrated(MigrationPlan)
+}

@@ -62,3 +62,9 @@ extension IndexDraft.Column {
         return isFolded || isCaseInsensitive ? longest.map { $0 > Int.max / 2 ? Int.max : $0 * 2 } : longest
     }
 }
+
+/// A text as indexes hold it: a column as it is compared where nothing is said, or folded otherwise.
+struct IndexedText: Hashable {
+    let column: String
+    let folding: PredicateTree.Options
+}

@@ -1,4 +1,4 @@
-internal import HowdahMigration
+package import HowdahMigration
 
 /// How stores of all earlier versions get to the present one: what ``StoreOptions/stagedMigrationManager`` takes.
 ///
@@ -54,4 +54,11 @@ public struct StagedMigrationManager: Sendable {
         for reference in references { versions.append(try reference.resolved()) }
         return versions
     }
+}
+
+extension StagedMigrationManager {
+    /// The versions and the kinds of the stages between them, for looking at: no handler is in it.
+    ///
+    /// - Throws: `MigrationError`.
+    package func pathWithoutHandlers() throws(MigrationError) -> MigrationPath { try path(nil) }
 }
