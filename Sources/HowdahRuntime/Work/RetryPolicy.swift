@@ -2,6 +2,8 @@ import Foundation
 import PQClient
 
 /// When `perform` runs its body again from the start, on a clean context.
+///
+/// Without an isolation each save is committed by itself. Such a body is not run again once it has saved something.
 public struct RetryPolicy: Sendable {
     private let attempts: Int
 

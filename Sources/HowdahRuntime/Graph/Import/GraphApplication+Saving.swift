@@ -33,6 +33,12 @@ extension GraphApplication {
             else { continue }
             return error.refusal(of: object, at: matching.records[index].place)
         }
+        // Objects that the lines do not name themselves: what leads to them was taken.
+        for id in error.objectIDs {
+            if let object = context.registeredObject(for: id) {
+                return error.refusal(of: object, at: GraphPlace())
+            }
+        }
         return error
     }
 }

@@ -31,7 +31,15 @@ struct GraphDeferral {
     }
 
     private static func needs(of record: GraphRecord, _ matching: GraphMatching) -> [GraphTarget] {
-        record.links.filter { record.entity.relationship($0.slot).isNeeded }.flatMap(\.targets)
+        record.links.filter { link in
+            let relationship = record.entity.relationship(link.slot)
+            if relationship.isNeeded { return true }
+            // Of a one-to-one, the destination may need this line.
+            guard let inverse = relationship.inverse, !relationship.isToMany, !relationship.inverseIsToMany
+            else { return false }
+            return matching.context.layouts[relationship.destination].relationship(inverse).isNeeded
+        }
+        .flatMap(\.targets)
     }
 
     private func isMissing(_ target: GraphTarget, _ matching: GraphMatching) -> Bool {

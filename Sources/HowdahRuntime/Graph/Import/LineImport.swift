@@ -78,11 +78,21 @@ struct LineImport {
             waiting += groups.sorted().map { lines[$0] }
         }
         var application = GraphApplication(context, matching, waiting: groups, mayPostpone: !isLast)
-        try application.run()
+        do {
+            try application.run()
+        } catch let error as GraphError where !isLast && isCompletedLater(error) {
+            return hold(lines, besides: groups, reading.records)
+        }
         let postponed = application.postponed.map { postponed in
             (postponed.owner, postponed.link, postponed.link.targets.map { application.target($0) })
         }
-        try save(application)
+        do {
+            try context.save()
+        } catch let error as SaveError where !isLast && isCompletedLater(error, application) {
+            return hold(lines, besides: groups, reading.records)
+        } catch let error as SaveError {
+            throw application.located(error)
+        }
         awaited.collect(application.places())
         for (index, record) in matching.records.enumerated() {
             guard let id = record.id, let object = application.object(index) else { continue }
@@ -107,12 +117,38 @@ struct LineImport {
         context.reset()
     }
 
-    private func save(_ application: GraphApplication) throws {
-        do {
-            try context.save()
-        } catch let error as SaveError {
-            throw application.located(error)
-        }
+    // MARK: Lines that take away what later lines give
+
+    /// Indicates whether another line may name the destination that a new object lacks.
+    private func isCompletedLater(_ error: GraphError) -> Bool {
+        guard error.code == .missingValue,
+            let entity = context.store.layouts.entities.first(where: { $0.name == error.entityName }),
+            let slot = error.propertyName.flatMap({ entity.slotsByName[$0] }),
+            case .toOne(let relationship) = entity.slots[slot].kind
+        else { return false }
+        return relationship.inverse != nil
+    }
+
+    /// Indicates whether all that the save lacks are destinations of objects that these lines do not name.
+    private func isCompletedLater(_ error: SaveError, _ application: GraphApplication) -> Bool {
+        let named = Set(
+            application.matching.records.indices.compactMap { application.object($0)?.objectID })
+        return error.code == .validation && !error.issues.isEmpty
+            && error.issues.allSatisfy { issue in
+                issue.code == ValidationIssue.missingMandatory
+                    && issue.objectID.map { !named.contains($0) } == true
+            }
+    }
+
+    /// Leaves lines to the last save.
+    ///
+    /// Later lines without a natural key wait as well, so that their ids keep the order of the lines.
+    private mutating func hold(_ lines: [Line], besides groups: Set<Int>, _ records: [GraphRecord]) {
+        waiting += lines.indices.filter { !groups.contains($0) }.map { lines[$0] }
+        waiting.sort { $0.number < $1.number }
+        for record in records where keys[record.entity] == nil { halted.insert(record.entity.index) }
+        context.laterOnes = []
+        context.reset()
     }
 
     private mutating func save(_ links: ArraySlice<WaitingLink>) throws {

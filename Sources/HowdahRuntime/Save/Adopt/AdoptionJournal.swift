@@ -1,3 +1,5 @@
+import HowdahModel
+
 /// What a save inside a larger transaction took off the list of changes, so that a rollback of that transaction
 /// can make it pending again. Objects that were new keep the permanent keys they got.
 struct AdoptionJournal {
@@ -6,6 +8,7 @@ struct AdoptionJournal {
     private let deleted: [Deleted]
     private let links: LinkChanges
     private let lists: [List]
+    private let derived: [Derived]
 
     private struct Pending {
         let object: ManagedObject
@@ -32,6 +35,13 @@ struct AdoptionJournal {
         let numbers: [Int64: Int64]
     }
 
+    /// A value that the save is about to replace by what the store computed.
+    private struct Derived {
+        let object: ManagedObject
+        let slot: Int
+        let value: Value
+    }
+
     private struct Deleted {
         let pending: Pending
         let wasAsked: Bool
@@ -53,6 +63,13 @@ struct AdoptionJournal {
         lists = settled.lists.map {
             List(owner: $0.owner, slot: $0.relationship.slot, numbers: $0.state.numbers)
         }
+        derived = receipt.derived.flatMap { row in
+            guard let object = context.identityMaps.find(root: row.root, key: row.key), !object.isFault
+            else { return [Derived]() }
+            return row.values.map {
+                Derived(object: object, slot: $0.slot, value: object._value(at: $0.slot))
+            }
+        }
     }
 
     /// Makes everything pending again; to be called for the latest save first.
@@ -71,6 +88,9 @@ struct AdoptionJournal {
             object._flags.remove(.updated)
             object._flags.insert(.inserted)
             context.inserted.append(object)
+        }
+        for entry in derived where entry.object.owner != nil && !entry.object.isFault {
+            _ = entry.object._assign(entry.value, at: entry.slot)
         }
         var places: [ListPlace: Int] = [:]
         for (place, memento) in context.mementos.enumerated() {

@@ -40,9 +40,28 @@ extension ManagedObject {
         }
         let lists = editedLists.compactMap { slot, state in state.isLoaded ? (slot, state.members) : nil }
         rebase(stored, keeping: kept)
+        for slot in kept { releasePartner(slot, in: stored) }
         guard !lists.isEmpty || _flags.contains(.listChanged) else { return }
         let isOurs = type == .mergeByPropertyObjectTrump || type == .overwrite
         managedObjectContext?.mergeLists(of: self, keeping: isOurs ? lists : [])
+    }
+
+    /// Has the object that the stored row leads to lead here no longer, if a relationship is its own inverse.
+    ///
+    /// Both rows have a column then, and the policy decides about this one alone.
+    private func releasePartner(_ slot: Int, in stored: StoredRow) {
+        guard case .toOne(let relationship) = layout.slots[slot].kind, relationship.isSelfInverse,
+            case .foreignKey = relationship.storage, let owner = managedObjectContext,
+            case .toOne(let theirs)? = stored.values[slot], theirs.entity >= 0, theirs.key != key
+        else { return }
+        let partner = owner.object(entity: Int(theirs.entity), key: theirs.key)
+        guard _toOneField(at: slot).key != partner.key, !partner._flags.contains(.deleted) else { return }
+        // What was read of it is older than the row here.
+        if !partner._flags.contains(.updated) { owner.refresh(partner) }
+        partner._willRead()
+        guard partner._toOneField(at: slot).key == key else { return }
+        partner._willWrite(slot)
+        partner._assignToOne(.none, at: slot)
     }
 
     /// Throws where a stored value is none that the class can read, as a fetch does.
