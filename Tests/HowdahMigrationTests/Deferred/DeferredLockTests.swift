@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func cancellingEndsTheBuildOfAnIndex() async throws {
+    @Test(.timeLimit(.minutes(20))) func cancellingEndsTheBuildOfAnIndex() async throws {
         try await Register.with { database, connection in
             _ = try Register.runner(connection).apply()
             let container = try await PersistentContainer.open(database.url, model: Register.new())

@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// Who listens to the store hears of batch requests, and contexts that follow it see what they did.
-@Suite(.timeLimit(.minutes(10))) struct BatchNoticeTests {
+@Suite(.timeLimit(.minutes(20))) struct BatchNoticeTests {
     @Test func listenersHearOfAllThreeKinds() async throws {
         try await withTemporaryStore(Company.model()) { container in
             var saves = container.saves.makeAsyncIterator()

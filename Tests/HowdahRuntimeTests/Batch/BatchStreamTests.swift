@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Rows of asynchronous sequences, which the database gets when the last one is there.
-@Suite(.timeLimit(.minutes(10))) struct BatchStreamTests {
+@Suite(.timeLimit(.minutes(20))) struct BatchStreamTests {
     private struct Stop: Error {}
 
     /// Numbers its rows, and knows how many were asked for.

@@ -5,7 +5,7 @@ import HowdahTesting
 import Testing
 
 /// Codable values in `jsonb` columns: the round trip, predicates that lead into them, and JSON of others.
-@Suite(.timeLimit(.minutes(10))) struct JSONStoreTests {
+@Suite(.timeLimit(.minutes(20))) struct JSONStoreTests {
     @Test func theModelSaysJSON() throws {
         let letter = try #require(DeclaredLetters.model()["Letter"])
         for name in ["settings", "basics"] {

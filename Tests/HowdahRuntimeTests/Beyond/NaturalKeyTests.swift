@@ -5,7 +5,7 @@ import HowdahTesting
 import Testing
 
 /// Objects found by what makes them unique to people.
-@Suite(.timeLimit(.minutes(10))) struct NaturalKeyTests {
+@Suite(.timeLimit(.minutes(20))) struct NaturalKeyTests {
     @Test func storedAndUnsavedObjectsAreFound() async throws {
         try await withTemporaryStore(DeclaredStaff.ledger()) { container in
             try await container.perform { context in

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Circles of relationships keep nothing alive once their context ended.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct LifetimeTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct LifetimeTests {
     private func withRing(_ body: (PersistentContainer) async throws -> Void) async throws {
         try await withTemporaryStore(Ring.model()) { container in
             try await container.perform { context in

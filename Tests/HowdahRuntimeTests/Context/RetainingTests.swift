@@ -5,7 +5,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// A context keeps what it knows alive where it is told to.
-@Suite(.timeLimit(.minutes(10))) struct RetainingTests {
+@Suite(.timeLimit(.minutes(20))) struct RetainingTests {
     @Test func registeredObjectsStayAndGo() async throws {
         try await withTemporaryStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 30)

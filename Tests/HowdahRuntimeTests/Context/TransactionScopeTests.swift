@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// With an isolation level, a run is one transaction and its saves are savepoints.
-@Suite(.timeLimit(.minutes(10))) struct TransactionScopeTests {
+@Suite(.timeLimit(.minutes(20))) struct TransactionScopeTests {
     struct Refusal: Error {}
 
     @Test func savesAreSeenByOthersOnlyAfterTheRun() async throws {

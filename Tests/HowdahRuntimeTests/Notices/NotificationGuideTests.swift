@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// The example of `docs/notifications.md`, which is what stands between the marks here.
-@Suite(.timeLimit(.minutes(10))) struct NotificationGuideTests {
+@Suite(.timeLimit(.minutes(20))) struct NotificationGuideTests {
     @Test func theExampleRuns() async throws {
         try await CompanyStore.with { store in
             let ids = try await store.hire(1)

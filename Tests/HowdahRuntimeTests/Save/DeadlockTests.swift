@@ -6,7 +6,7 @@ import PQClient
 import Testing
 
 /// Saves that move objects, and others that delete what they are moved to.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct DeadlockTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct DeadlockTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
