@@ -33,7 +33,8 @@ extension StoreLayout {
     /// Indicates whether nothing but foreign keys has to act if an object with the relationship is deleted.
     private func isInert(_ relationship: RelationshipLayout, _ roots: inout Set<Int>) -> Bool {
         let other = relationship.inverse.map { entities[relationship.destination].relationship($0) }
-        if other?.isKeptByOwner == true { return false }
+        // A rule that denies does not count rows that the same save deletes, and so has to know them.
+        if other?.isKeptByOwner == true || other?.deleteRule == .deny { return false }
         switch relationship.storage {
         case .foreignKey:
             return relationship.deleteRule != .cascade && relationship.deleteRule != .deny

@@ -133,4 +133,45 @@ import Testing
             #expect(try Self.counts(sql) == ["9", "9", "1"])
         }
     }
+
+    /// A row that a cascade deletes does not keep what it leads to from being deleted in the same save.
+    @Test(arguments: [false, true]) func aRuleThatDeniesKnowsWhatGoes(isReversed: Bool) async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Package",
+                properties: [
+                    .attribute("name", .string),
+                    .relationship(
+                        "dependencies", to: "Dependency", inverse: "package", toMany: true,
+                        deleteRule: .cascade),
+                    .relationship(
+                        "dependents", to: "Dependency", inverse: "target", toMany: true, deleteRule: .deny),
+                ]),
+            EntityDescription(
+                "Dependency",
+                properties: [
+                    .relationship("package", to: "Package", inverse: "dependencies", optional: false),
+                    .relationship("target", to: "Package", inverse: "dependents", optional: false),
+                ]),
+        ])
+        try await withTemporaryStore(model) { container in
+            try await container.perform { context in
+                let (editor, library) = (context.insert("Package"), context.insert("Package"))
+                (editor["name"], library["name"]) = ("editor", "library")
+                let dependency = context.insert("Dependency")
+                (dependency["package"], dependency["target"]) = (editor, library)
+                try context.save()
+            }
+            try await container.perform { context in
+                let packages = try context.fetch("Package", sortedBy: .key("name"))
+                context.delete(packages[1])
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                #expect(error?.code == .referentialIntegrity)
+                context.rollback()
+                for package in isReversed ? packages.reversed() : packages { context.delete(package) }
+                try context.save()
+                #expect(try context.fetch("Package").isEmpty && context.fetch("Dependency").isEmpty)
+            }
+        }
+    }
 }
