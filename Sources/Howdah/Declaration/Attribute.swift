@@ -52,7 +52,7 @@ public macro Attribute<Unknown: AttributeEnum>(
 ) = #externalMacro(module: "HowdahMacros", type: "AttributeMacro")
 #endif
 
-/// What can be said of an attribute in one word, in `@Attribute`.
+/// A trait of an attribute that takes one word in `@Attribute`.
 public enum AttributeOption: Sendable {
     /// No two objects of the entity have the same value.
     case unique

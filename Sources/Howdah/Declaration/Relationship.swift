@@ -25,7 +25,7 @@ public macro Relationship(
 ) = #externalMacro(module: "HowdahMacros", type: "RelationshipMacro")
 #endif
 
-/// What can be said of a relationship in one word, in `@Relationship`.
+/// A trait of a relationship that takes one word in `@Relationship`.
 public enum RelationshipOption: Sendable {
     /// A to-one relationship must have a destination when its object is saved; the column is NOT NULL.
     case required

@@ -1,6 +1,6 @@
 /// Names that a command was given and that are in no version of a model.
 enum UnknownNames {
-    /// What is said of names that are in no version.
+    /// Returns the message about such names, a line each.
     static func complaint(
         of unknown: [(name: String, nearest: String?)], _ word: String, _ count: Int
     ) -> String {

@@ -99,7 +99,7 @@ extension PatternBindingSyntax {
 }
 
 extension PropertyDeclaration {
-    /// Whether the library needs the name for itself.
+    /// Indicates whether the library reserves the name.
     static func isReserved(_ name: String) -> Bool { name.hasPrefix("_") || taken.contains(name) }
 
     /// The names of every managed object's properties and of methods without arguments.

@@ -7,7 +7,7 @@ package struct ModelLoss: Hashable, Sendable {
     package let place: String
     /// The entities whose objects lose them.
     private(set) var members: [String]
-    /// The property, with the elements that lead to each value; empty if the objects themselves go.
+    /// The path of each value: the property and the elements of its composites. Empty if the objects themselves go.
     let paths: [[String]]
     /// Indicates that a mapping leaves them behind.
     private(set) var isMapped = false

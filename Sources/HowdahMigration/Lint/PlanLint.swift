@@ -28,7 +28,7 @@ package struct PlanLint {
         }
     }
 
-    /// What has to be confirmed by name.
+    /// The names to confirm.
     ///
     /// - Parameter names: with the stage that each is in.
     package static func confirmations(_ names: [(stage: String, name: String)], _ reason: String)

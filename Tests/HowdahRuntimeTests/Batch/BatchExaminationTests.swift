@@ -90,22 +90,6 @@ import Testing
         }
     }
 
-    /// Runs `body` beside another session that has changed rows, and lets that commit once `body` waits.
-    nonisolated(nonsending) private static func after<T: Sendable>(
-        _ script: String, _ sql: PlainSQL, _ body: @escaping @Sendable () async throws -> T
-    ) async throws -> T {
-        let other = try Connection(ConnectionConfiguration(TestPooler.direct(sql.url)))
-        defer { other.close() }
-        try other.executeScript("BEGIN; \(script)")
-        async let result = body()
-        let waiting =
-            "SELECT count(*)::text FROM pg_locks JOIN pg_stat_activity USING (pid) "
-            + "WHERE NOT granted AND datname = current_database()"
-        while try sql.value(waiting) == "0" { try await Task.sleep(for: .milliseconds(5)) }
-        try other.executeScript("COMMIT")
-        return try await result
-    }
-
     private static func run(_ script: String, _ sql: PlainSQL) throws {
         let connection = try Connection(ConnectionConfiguration(TestPooler.direct(sql.url)))
         defer { connection.close() }
@@ -122,7 +106,7 @@ import Testing
     {
         try await Self.with(isDerived: isDerived) { container, sql in
             if !trial.setup.isEmpty { try Self.run(trial.setup, sql) }
-            let count = try await Self.after(trial.script, sql) {
+            let count = try await sql.committing(trial.script) {
                 try await container.perform { context in
                     let values: [String: BatchUpdateValue] =
                         trial.entity == "Job" ? ["state": "claimed", "seen": 77] : ["flag": 77]
@@ -145,7 +129,7 @@ import Testing
     {
         try await Self.with(isDerived: isDerived) { container, sql in
             if !trial.setup.isEmpty { try Self.run(trial.setup, sql) }
-            let count = try await Self.after(trial.script, sql) {
+            let count = try await sql.committing(trial.script) {
                 try await container.perform { context in
                     try context.execute(
                         BatchDeleteRequest(Self.request(trial.entity, trial.format))
@@ -165,7 +149,7 @@ import Testing
     @Test(arguments: [false, true]) func valuesAreThoseOfTheRowsBeside(isDerived: Bool) async throws {
         try await Self.with(isDerived: isDerived) { container, sql in
             let script = "UPDATE queue SET flag = 42; UPDATE job SET state = 'touched' WHERE seen < 3"
-            let count = try await Self.after(script, sql) {
+            let count = try await sql.committing(script) {
                 try await container.perform { context in
                     try context.execute(
                         BatchUpdateRequest(
@@ -194,7 +178,7 @@ import Testing
                 }
             }
             let script = "UPDATE queue SET name = 'closed'; UPDATE job SET state = state WHERE seen = 1"
-            #expect(try await Self.after(script, sql, claim) == 0)
+            #expect(try await sql.committing(script, onceWaiting: claim) == 0)
             try Self.run("UPDATE queue SET name = 'x'", sql)
             #expect(try await claim() == 50_101)
         }

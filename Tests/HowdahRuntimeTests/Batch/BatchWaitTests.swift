@@ -44,26 +44,10 @@ import Testing
         }
     }
 
-    /// Runs `body` while another session has changed the first three jobs, and lets it commit once `body` waits.
-    nonisolated(nonsending) private static func after<T: Sendable>(
-        _ change: String, _ sql: PlainSQL, _ body: @escaping @Sendable () async throws -> T
-    ) async throws -> T {
-        let other = try Connection(ConnectionConfiguration(TestPooler.direct(sql.url)))
-        defer { other.close() }
-        try other.executeScript("BEGIN; UPDATE job SET \(change) WHERE seen < 3")
-        async let result = body()
-        let waiting =
-            "SELECT count(*)::text FROM pg_locks JOIN pg_stat_activity USING (pid) "
-            + "WHERE NOT granted AND datname = current_database()"
-        while try sql.value(waiting) == "0" { try await Task.sleep(for: .milliseconds(5)) }
-        try other.executeScript("COMMIT")
-        return try await result
-    }
-
     @Test(arguments: ["state == 'new' AND seen < 3", "state == 'new' AND seen < 3 AND queue.name == 'x'"])
     func whatAnotherClaimedMeanwhileIsNotClaimed(format: String) async throws {
         try await Self.with { container, sql in
-            let count = try await Self.after("state = 'claimed by a'", sql) {
+            let count = try await sql.committing("UPDATE job SET state = 'claimed by a' WHERE seen < 3") {
                 try await container.perform { context in
                     var request = FetchRequest<ManagedObject>(entityName: "Job")
                     request.predicate = .format(format)
@@ -79,7 +63,7 @@ import Testing
     @Test(arguments: ["seen < 3", "seen < 3 AND queue.name == 'x'"])
     func whatIsNoLongerMeantIsNotDeleted(format: String) async throws {
         try await Self.with { container, sql in
-            let count = try await Self.after("seen = 100", sql) {
+            let count = try await sql.committing("UPDATE job SET seen = 100 WHERE seen < 3") {
                 try await container.perform { context in
                     var request = FetchRequest<ManagedObject>(entityName: "Job")
                     request.predicate = .format(format)

@@ -21,6 +21,22 @@ struct PlainSQL {
 
     /// The only value of a statement.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
+
+    /// Runs `body` beside another session that has changed rows, and lets that commit once `body` waits.
+    nonisolated(nonsending) func committing<T: Sendable>(
+        _ script: String, onceWaiting body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        let other = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
+        defer { other.close() }
+        try other.executeScript("BEGIN; \(script)")
+        async let result = body()
+        let waiting =
+            "SELECT count(*)::text FROM pg_locks JOIN pg_stat_activity USING (pid) "
+            + "WHERE NOT granted AND datname = current_database()"
+        while try value(waiting) == "0" { try await Task.sleep(for: .milliseconds(5)) }
+        try other.executeScript("COMMIT")
+        return try await result
+    }
 }
 
 /// An open store, and its database for plain SQL.
