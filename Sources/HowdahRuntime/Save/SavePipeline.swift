@@ -144,7 +144,8 @@ struct SavePipeline {
             try validation.check(settled, others: changes.issues + counts)
 
             // 4 Plan: operations per table in dependency order.
-            let orders = try ListOrders(settled, tails: ListTails(transaction).last)
+            let orders = try ListOrders(
+                settled, layouts: context.layouts, tails: ListTails(transaction).last)
             let plan = SavePlan(
                 settled, parkings: parkings, orders: orders, keys: keys, layouts: context.layouts)
 

@@ -66,7 +66,7 @@ struct OfflineContext {
         let keys = NewKeys(settled.inserted, settled.inserted.indices.map { Int64(1_000 + $0) })
         let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: settled.updated)
         // Lists that are not loaded have no members here.
-        let orders = try ListOrders(settled, tails: { _, _ in [:] })
+        let orders = try ListOrders(settled, layouts: context.layouts, tails: { _, _ in [:] })
         return SavePlan(settled, parkings: parkings, orders: orders, keys: keys, layouts: context.layouts)
     }
 }

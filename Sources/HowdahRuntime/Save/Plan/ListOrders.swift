@@ -30,7 +30,14 @@ struct ListOrders {
         let numbers: [Int64]
     }
 
+    /// A to-one whose object is stored again.
+    private struct Return: Hashable {
+        let member: ObjectIdentifier
+        let slot: Int
+    }
+
     private var numbers: [Place: Int64] = [:]
+    private var returns: [Return: Int64] = [:]
     private(set) var moves: [Move] = []
     private(set) var lists: [Numbered] = []
 
@@ -39,14 +46,22 @@ struct ListOrders {
 
     /// - Parameter tails: the last stored numbers of lists that are not loaded, by their owners' keys.
     init(
-        _ settled: SettledChanges, tails: (RelationshipLayout, [ManagedObject]) throws -> [Int64: Int64]
+        _ settled: SettledChanges, layouts: [EntityLayout],
+        tails: (RelationshipLayout, [Int64]) throws -> [Int64: Int64]
+    ) throws {
+        try orderChanges(settled, tails)
+        try placeReturns(settled, layouts, tails)
+    }
+
+    private mutating func orderChanges(
+        _ settled: SettledChanges, _ tails: (RelationshipLayout, [Int64]) throws -> [Int64: Int64]
     ) throws {
         let changes = settled.lists.filter { $0.relationship.isOrdered }
         if changes.isEmpty { return }
         let written = WrittenPlaces(settled)
         let short = changes.filter { !$0.state.isLoaded && !$0.state.gained.isEmpty }
         for group in Dictionary(grouping: short, by: { ObjectIdentifier($0.relationship) }).values {
-            let last = try tails(group[0].relationship, group.map(\.owner))
+            let last = try tails(group[0].relationship, group.map(\.owner.key))
             for list in group {
                 let gained = list.state.gained.filter { !settled.isDeleted($0) }
                 if let given = OrderNumbers.following(last[list.owner.key], count: gained.count) {
@@ -66,6 +81,49 @@ struct ListOrders {
             note(list, members, given, written)
             lists.append(Numbered(state: list.state, members: members, numbers: given))
         }
+    }
+
+    /// Gives objects that are stored again a place in lists that did not change here: the one that was read, or the
+    /// end. The lists themselves are not edited, because their owners may be gone for good.
+    private mutating func placeReturns(
+        _ settled: SettledChanges, _ layouts: [EntityLayout],
+        _ tails: (RelationshipLayout, [Int64]) throws -> [Int64: Int64]
+    ) throws {
+        var ends: [ObjectIdentifier: [(place: Return, owner: Int64, list: RelationshipLayout)]] = [:]
+        for object in settled.inserted where object.version > 0 && object.key > 0 {
+            for slot in object.layout.placedSlots {
+                guard let inverse = object.layout.relationship(slot).inverse else { continue }
+                let field = settled.destination(of: object, slot: slot, layouts: layouts)
+                if field.isNone || field.key <= 0 { continue }
+                let owner =
+                    field.object
+                    ?? object.managedObjectContext?.identityMaps.find(
+                        root: layouts[Int(field.entity)].root, key: field.key)
+                if let owner, number(of: object, in: owner, inverse) != nil { continue }
+                let place = Return(member: ObjectIdentifier(object), slot: slot)
+                if let known = owner?._toManyState(at: inverse)?.numbers[object.key] {
+                    returns[place] = known
+                } else {
+                    let list = layouts[Int(field.entity)].relationship(inverse)
+                    ends[ObjectIdentifier(list), default: []].append((place, field.key, list))
+                }
+            }
+        }
+        for group in ends.values {
+            let owners = Set(group.map(\.owner))
+            var last = try tails(group[0].list, owners.sorted())
+            for (place, owner, _) in group {
+                // Where no room is left behind the last one, both have its number, and their keys decide.
+                let number = OrderNumbers.following(last[owner], count: 1)?.first ?? last[owner]
+                (returns[place], last[owner]) = (number, number)
+            }
+        }
+    }
+
+    /// The number of an object that is stored again in the list of a to-one's destination; nil if the list's own
+    /// numbers have it.
+    func number(ofStoredAgain object: ManagedObject, _ slot: Int) -> Int64? {
+        returns.isEmpty ? nil : returns[Return(member: ObjectIdentifier(object), slot: slot)]
     }
 
     /// The number of a member in a list; nil where the list has no order or did not change.

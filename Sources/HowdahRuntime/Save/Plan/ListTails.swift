@@ -7,7 +7,7 @@ struct ListTails {
     init(_ transaction: SaveTransaction) { self.transaction = transaction }
 
     /// The greatest number of each owner's members, by the owner's key; owners without members have none.
-    func last(_ relationship: RelationshipLayout, _ owners: [ManagedObject]) throws -> [Int64: Int64] {
+    func last(_ relationship: RelationshipLayout, _ owners: [Int64]) throws -> [Int64: Int64] {
         let (table, column, order): (String, String, String?) =
             switch relationship.storage {
             case .inverse(let columns), .foreignKey(let columns):
@@ -17,7 +17,7 @@ struct ListTails {
             }
         guard let order else { return [:] }
         var parameters = Parameters()
-        parameters.append(owners.map(\.key))
+        parameters.append(owners)
         // A look at the end of the index for each owner, however many members it has.
         let result = try transaction.query(
             "SELECT k, (SELECT pg_catalog.max(t.\(order)) FROM \(table) t WHERE t.\(column) = k) FROM pg_catalog.unnest($1) AS k",

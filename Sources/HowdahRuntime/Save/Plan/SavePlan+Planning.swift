@@ -223,7 +223,10 @@ private struct Planner {
                     values.append(field.isNone ? .null : .string(layouts[Int(field.entity)].storedName))
                 }
                 if columns.orderColumn != nil {
-                    values.append(place(of: object, in: field.object, relationship).map(Value.int) ?? .null)
+                    let number =
+                        place(of: object, in: field.object, relationship)
+                        ?? orders.number(ofStoredAgain: object, slot)
+                    values.append(number.map(Value.int) ?? .null)
                 }
             case .toMany: break
             }
