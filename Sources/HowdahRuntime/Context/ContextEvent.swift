@@ -148,6 +148,19 @@ struct ContextEvent {
         for (slot, _) in object.changes?.originals ?? [] { noteWrite(object, slot) }
     }
 
+    /// Forgets the values of an object whose changes are dropped that were those read: nothing is left to be undone.
+    mutating func dropAsRead(_ object: ManagedObject) {
+        guard let place = places[ObjectIdentifier(object)] else { return }
+        let changes = object.changes?.originals ?? []
+        entries[place]?.originals.removeAll { slot, original in
+            let read = changes.first { $0.slot == slot }?.original ?? object.original(at: slot)
+            return original.isSame(as: read)
+        }
+        guard let entry = entries[place], entry.originals.isEmpty, entry.lists.isEmpty else { return }
+        entries[place] = nil
+        places[ObjectIdentifier(object)] = nil
+    }
+
     private mutating func place(of object: ManagedObject) -> Int {
         if let place = places[ObjectIdentifier(object)] { return place }
         places[ObjectIdentifier(object)] = entries.count

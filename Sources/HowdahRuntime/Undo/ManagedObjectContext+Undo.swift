@@ -29,6 +29,7 @@ extension ManagedObjectContext {
     func noteRefresh(of object: ManagedObject) {
         guard event != nil else { return }
         event?.noteAll(object)
+        event?.dropAsRead(object)
         for (_, state) in object.editedLists where state.isLoaded { event?.noteListEdit(object, state) }
         for (slot, original) in object.changes?.originals ?? [] {
             guard case .toOne(let former) = original, object.layout.relationship(slot).inverseIsOrdered,

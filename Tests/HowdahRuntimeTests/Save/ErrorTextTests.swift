@@ -49,6 +49,22 @@ import Testing
         }
     }
 
+    /// Rows that another program stored with ids of its own are in the way of the sequence.
+    @Test func anIdThatIsTakenNamesTheSequence() async throws {
+        try await withStore(Self.model()) { container, sql in
+            try sql.rows("INSERT INTO entry (_id) SELECT i FROM generate_series(1, 300) i")
+            let error = await #expect(throws: SaveError.self) {
+                try await container.perform { context in
+                    _ = context.insert("Entry")
+                    try context.save()
+                }
+            }
+            #expect(error?.code == .uniqueness)
+            #expect(error?.message.contains("a row of the table entry has already") == true)
+            #expect(error?.message.contains("sequence _howdah_id") == true)
+        }
+    }
+
     /// Below 8 kB the server names the index, above it does not.
     @Test(arguments: [4_000, 9_000, 60_000])
     func aValueTooLongForAnExpressionIsFound(length: Int) async throws {

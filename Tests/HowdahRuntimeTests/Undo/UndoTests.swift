@@ -61,6 +61,33 @@ import Testing
         }
     }
 
+    /// A refresh takes the changes of its event along, and those of earlier events are undone as they were.
+    @Test func aRefreshLeavesNoGroupOfWhatItDropped() async throws {
+        try await CompanyStore.with { store in
+            let id = try await store.hire(1)[0]
+            try await store.container.perform { context in
+                let person = try context.existingObject(with: id)
+                let stack = UndoStack()
+                context.undoManager = stack
+                for visits in [0, 7] {
+                    person.visits = visits
+                    context.refresh(person)
+                    context.processPendingChanges()
+                    #expect(!stack.canUndo)
+                }
+                person.visits = 7
+                context.processPendingChanges()
+                context.refresh(person)
+                context.processPendingChanges()
+                #expect(stack.undoCount == 2 && person.visits == 0)
+                context.undo()
+                #expect(person.visits == 7)
+                context.undo()
+                #expect(person.visits == 0 && !context.hasChanges)
+            }
+        }
+    }
+
     @Test func groupsAreUndoneAsOne() async throws {
         try await CompanyStore.with { store in
             let id = try await store.hire(1)[0]

@@ -25,6 +25,25 @@ extension SaveFailure {
         return properties.map { ValidationIssue(offender?.objectID, entity, $0, number, sentence) }
     }
 
+    /// The error of a new object whose id another row has; nil if the constraint is not that of the primary key.
+    func takenKey(_ error: PostgresError) -> SaveError? {
+        guard let constraint = error.constraint, origin(of: error) == nil,
+            let table = error.table.flatMap(layouts.schema.table(named:)),
+            let layout = layouts.entities.first(where: {
+                layouts.schema.entities[$0.name]?.table == table.name
+            }),
+            columns(of: constraint, on: table).map(SQLIdentifier.quoted) == [layout.table.key.name]
+        else { return nil }
+        let sequence =
+            table.existing == nil ? layouts.schema.idSequence : layout.table.existing?.keySequence
+        return SaveError(
+            .uniqueness,
+            "A new object got an id that a row of the table \(table.name) has already; nothing was stored. Rows were "
+                + "stored with ids that the sequence \(sequence ?? "of the table") did not give: set it to the greatest "
+                + "id, then save again. howdah doctor prints the statement.",
+            underlying: error)
+    }
+
     /// The columns of a constraint, which the server does not send; none where it cannot be asked.
     private func columns(of constraint: String, on table: StoreSchema.Table) -> [String] {
         guard let connection, connection.isUsable else { return [] }

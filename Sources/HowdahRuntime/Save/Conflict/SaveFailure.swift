@@ -28,6 +28,7 @@ struct SaveFailure {
         }
         switch error.sqlState {
         case SQLState.uniqueViolation:
+            if let error = takenKey(error) { return error }
             return constraint(
                 error, .uniqueness, ValidationIssue.uniqueness, "Another object has the same value",
                 ValidationIssue.takenAlready, offender: offender(error, changes))
