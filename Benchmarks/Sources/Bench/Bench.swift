@@ -97,7 +97,7 @@ struct Bench: ParsableCommand {
     private func chosenWorkloads() throws -> [Workload] {
         guard let workloads else { return Workload.all }
         let names = workloads.split(separator: ",")
-        if names.isEmpty { throw ValidationError("--workloads names none; there are W1 to W9.") }
+        if names.isEmpty { throw ValidationError("--workloads names none; there are W1 to W11.") }
         return try names.map { name in
             guard let workload = Workload.all.first(where: { $0.name == name }) else {
                 throw ValidationError(

@@ -11,6 +11,7 @@ struct Measurement {
         var results: [Result] = []
         for workload in workloads {
             let reference = try Reference(server, workload)
+            let peers = peers.filter { workload.isForAll || $0.isOwn }
             var runs: [[Run]] = peers.map { _ in [] }
             for _ in 0..<rounds {
                 for (place, peer) in peers.enumerated() {

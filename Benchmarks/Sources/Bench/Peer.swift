@@ -36,6 +36,9 @@ struct Peer: Sendable {
 
     var isHowdah: Bool { name.hasPrefix("howdah") || name.hasPrefix("former") }
 
+    /// Indicates whether the peer is a program of this package.
+    var isOwn: Bool { isHowdah || name == Self.limit.name }
+
     func arguments(
         _ server: Server, _ workload: String, _ database: String, _ n: Int
     ) throws -> [String] {

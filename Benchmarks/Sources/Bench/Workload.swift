@@ -6,6 +6,8 @@ struct Workload: Sendable {
     /// The ratio to the limit that must be met, and the one aimed at.
     let must: Double
     let goal: Double
+    /// Whether the Python peers have it, too.
+    var isForAll = true
     /// Whether the run changes rows and needs a database of its own.
     var writes = false
     /// SQL for the number the run must report as its count, on the unchanged database.
@@ -76,5 +78,15 @@ struct Workload: Sendable {
                 """),
         Workload(
             name: "W9", title: "process start to first object", n: 1, must: 2, goal: 1.3, count: "1"),
+        Workload(
+            name: "W10", title: "export 100,100 as JSON lines", n: 100_000, must: 3, goal: 2,
+            isForAll: false, count: "(SELECT count(*) FROM employee) + (SELECT count(*) FROM department)"),
+        Workload(
+            name: "W11", title: "import 100,001 JSON lines", n: 100_000, must: 3, goal: 2,
+            isForAll: false, writes: true, count: "100001",
+            effect: """
+                count(*) = 100000 AND sum(e.visits) = 4999950000 AND min(e._version) = 1 \
+                FROM employee e JOIN department d ON d._id = e.department WHERE d.name = 'New'
+                """),
     ]
 }

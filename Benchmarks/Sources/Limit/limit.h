@@ -66,6 +66,8 @@ struct outcome update_objects(PGconn *connection, int n);
 struct outcome traverse(PGconn *connection, bool lazy);
 struct outcome delete_objects(PGconn *connection, int n);
 struct outcome delete_by_predicate(PGconn *connection, int n);
+struct outcome export_json(PGconn *connection);
+struct outcome import_json(PGconn *connection, int n);
 struct outcome small_transactions(const char *conninfo, int workers, int each);
 struct outcome cold_start(const char *conninfo);
 
