@@ -30,14 +30,23 @@ struct ListOrders {
         let numbers: [Int64]
     }
 
-    /// A to-one whose object is stored again.
-    private struct Return: Hashable {
+    /// A to-one of an object.
+    private struct ToOne: Hashable {
         let member: ObjectIdentifier
         let slot: Int
     }
 
+    /// A member that comes to the end of a list.
+    private struct Return {
+        let toOne: ToOne
+        /// The place of a link; nil for a to-one, whose destination may not be in memory.
+        let place: Place?
+        let owner: Int64
+        let list: RelationshipLayout
+    }
+
     private var numbers: [Place: Int64] = [:]
-    private var returns: [Return: Int64] = [:]
+    private var returns: [ToOne: Int64] = [:]
     private(set) var moves: [Move] = []
     private(set) var lists: [Numbered] = []
 
@@ -83,47 +92,79 @@ struct ListOrders {
         }
     }
 
-    /// Gives objects that are stored again a place in lists that did not change here: the one that was read, or the
-    /// end. The lists themselves are not edited, because their owners may be gone for good.
+    /// Gives rows and links that a policy writes a place in lists that did not change here: the one that was read, or
+    /// the end. The lists themselves are not edited, because their owners may be gone for good.
     private mutating func placeReturns(
         _ settled: SettledChanges, _ layouts: [EntityLayout],
         _ tails: (RelationshipLayout, [Int64]) throws -> [Int64: Int64]
     ) throws {
-        var ends: [ObjectIdentifier: [(place: Return, owner: Int64, list: RelationshipLayout)]] = [:]
+        var ends: [ObjectIdentifier: [Return]] = [:]
         for object in settled.inserted where object.version > 0 && object.key > 0 {
-            for slot in object.layout.placedSlots {
-                guard let inverse = object.layout.relationship(slot).inverse else { continue }
-                let field = settled.destination(of: object, slot: slot, layouts: layouts)
-                if field.isNone || field.key <= 0 { continue }
-                let owner =
-                    field.object
-                    ?? object.managedObjectContext?.identityMaps.find(
-                        root: layouts[Int(field.entity)].root, key: field.key)
-                if let owner, number(of: object, in: owner, inverse) != nil { continue }
-                let place = Return(member: ObjectIdentifier(object), slot: slot)
-                if let known = owner?._toManyState(at: inverse)?.numbers[object.key] {
-                    returns[place] = known
-                } else {
-                    let list = layouts[Int(field.entity)].relationship(inverse)
-                    ends[ObjectIdentifier(list), default: []].append((place, field.key, list))
-                }
+            for slot in object.layout.placedSlots { placeToOne(of: object, slot, settled, layouts, &ends) }
+        }
+        for update in settled.updated where !update.object.layout.placedSlots.isEmpty {
+            for slot in update.object.layout.placedSlots where update.slots.contains(slot) {
+                placeToOne(of: update.object, slot, settled, layouts, &ends)
+            }
+        }
+        for link in settled.links where link.isInsertion {
+            if link.columns.orderColumn != nil { placeLink(link.member, in: link.owner, link.slot, &ends) }
+            if link.columns.otherOrderColumn != nil, let inverse = link.inverse {
+                placeLink(link.owner, in: link.member, inverse, &ends)
             }
         }
         for group in ends.values {
-            let owners = Set(group.map(\.owner))
-            var last = try tails(group[0].list, owners.sorted())
-            for (place, owner, _) in group {
-                // Where no room is left behind the last one, both have its number, and their keys decide.
-                let number = OrderNumbers.following(last[owner], count: 1)?.first ?? last[owner]
-                (returns[place], last[owner]) = (number, number)
+            var last = try tails(group[0].list, Set(group.map(\.owner)).sorted())
+            for item in group {
+                // If no room is left behind the last one, both have its number, and their keys decide.
+                let number = OrderNumbers.following(last[item.owner], count: 1)?.first ?? last[item.owner]
+                last[item.owner] = number
+                if let place = item.place { numbers[place] = number } else { returns[item.toOne] = number }
             }
         }
     }
 
-    /// The number of an object that is stored again in the list of a to-one's destination; nil if the list's own
-    /// numbers have it.
-    func number(ofStoredAgain object: ManagedObject, _ slot: Int) -> Int64? {
-        returns.isEmpty ? nil : returns[Return(member: ObjectIdentifier(object), slot: slot)]
+    private mutating func placeToOne(
+        of object: ManagedObject, _ slot: Int, _ settled: SettledChanges, _ layouts: [EntityLayout],
+        _ ends: inout [ObjectIdentifier: [Return]]
+    ) {
+        guard let inverse = object.layout.relationship(slot).inverse else { return }
+        let field = settled.destination(of: object, slot: slot, layouts: layouts)
+        if field.isNone || field.key <= 0 { return }
+        let entity = layouts[Int(field.entity)]
+        let owner =
+            field.object ?? object.managedObjectContext?.identityMaps.find(root: entity.root, key: field.key)
+        if let owner, number(of: object, in: owner, inverse) != nil { return }
+        let toOne = ToOne(member: ObjectIdentifier(object), slot: slot)
+        if let known = owner?._toManyState(at: inverse)?.numbers[object.key] {
+            returns[toOne] = known
+        } else {
+            let list = entity.relationship(inverse)
+            ends[ObjectIdentifier(list), default: []].append(
+                Return(toOne: toOne, place: nil, owner: field.key, list: list))
+        }
+    }
+
+    private mutating func placeLink(
+        _ member: ManagedObject, in owner: ManagedObject, _ slot: Int,
+        _ ends: inout [ObjectIdentifier: [Return]]
+    ) {
+        let place = Place(member, in: owner, slot)
+        if numbers[place] != nil || owner.key <= 0 { return }
+        if let known = owner._toManyState(at: slot)?.numbers[member.key] {
+            numbers[place] = known
+        } else {
+            let list = owner.layout.relationship(slot)
+            ends[ObjectIdentifier(list), default: []].append(
+                Return(
+                    toOne: ToOne(member: place.member, slot: slot), place: place, owner: owner.key, list: list
+                ))
+        }
+    }
+
+    /// The number of an object in the list of a to-one's destination if no list here has changed by it.
+    func number(returning object: ManagedObject, _ slot: Int) -> Int64? {
+        returns.isEmpty ? nil : returns[ToOne(member: ObjectIdentifier(object), slot: slot)]
     }
 
     /// The number of a member in a list; nil where the list has no order or did not change.

@@ -225,7 +225,7 @@ private struct Planner {
                 if columns.orderColumn != nil {
                     let number =
                         place(of: object, in: field.object, relationship)
-                        ?? orders.number(ofStoredAgain: object, slot)
+                        ?? orders.number(returning: object, slot)
                     values.append(number.map(Value.int) ?? .null)
                 }
             case .toMany: break
