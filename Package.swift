@@ -44,6 +44,7 @@ let package = Package(
                 "PQClient", "HowdahModel", "HowdahMigration", "HowdahSchema",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .target(name: "HowdahJSON", dependencies: ["HowdahRuntime", "HowdahModel", "PQClient"]),
         .macro(
             name: "HowdahMacros",
             dependencies: [
@@ -53,7 +54,7 @@ let package = Package(
         .target(
             name: "Howdah",
             dependencies: [
-                "HowdahRuntime", "HowdahMigration", "HowdahSchema", "HowdahModel", "PQClient",
+                "HowdahRuntime", "HowdahJSON", "HowdahMigration", "HowdahSchema", "HowdahModel", "PQClient",
                 .target(name: "HowdahMacros", condition: .when(traits: ["Macros"])),
             ]),
         .target(name: "HowdahSampleData", dependencies: ["HowdahModel", "HowdahRuntime"]),
@@ -63,7 +64,7 @@ let package = Package(
             dependencies: [
                 "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahSchema", "HowdahModel",
                 "HowdahModelFile",
-                "HowdahRuntime", "HowdahSampleData", "LocalPostgres", "PQClient",
+                "HowdahJSON", "HowdahRuntime", "HowdahSampleData", "LocalPostgres", "PQClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ]),
@@ -78,7 +79,7 @@ let package = Package(
             name: "HowdahModelPlugin", capability: .buildTool(), dependencies: ["HowdahGenerateTool"]),
         .target(
             name: "HowdahTesting",
-            dependencies: ["HowdahRuntime", "LocalPostgres", "PQClient", "HowdahModel"]),
+            dependencies: ["HowdahJSON", "HowdahRuntime", "LocalPostgres", "PQClient", "HowdahModel"]),
 
         .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres"]),
         .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
@@ -132,8 +133,8 @@ let package = Package(
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
-                "Howdah", "HowdahMigration", "HowdahSchema", "HowdahRuntime", "HowdahTesting", "HowdahModel",
-                "PQClient",
+                "Howdah", "HowdahMigration", "HowdahSchema", "HowdahJSON", "HowdahRuntime", "HowdahTesting",
+                "HowdahModel", "PQClient",
                 "LocalPostgres", "CrashWriter", "DeclaredModels", "StagedModels", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -1,3 +1,4 @@
+@_exported import HowdahJSON
 @_exported import HowdahModel
 @_exported import HowdahRuntime
 

@@ -1,4 +1,5 @@
 import Foundation
+package import HowdahJSON
 package import HowdahRuntime
 import Synchronization
 

@@ -1,5 +1,6 @@
 import DeclaredModels
 import Foundation
+import HowdahJSON
 import HowdahModel
 import HowdahRuntime
 import HowdahSampleData

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HowdahJSON
 import HowdahRuntime
 
 extension DataCommand {

@@ -48,7 +48,7 @@ extension Value {
     }
 
     /// The value with every composite that has no value in it as nil.
-    var collapsed: Value {
+    package var collapsed: Value {
         guard case .composite(let elements) = self else { return self }
         return isNullThroughout ? .null : .composite(elements.map(\.collapsed))
     }

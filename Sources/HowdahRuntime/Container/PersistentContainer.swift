@@ -10,7 +10,7 @@ public import PQClient
 public final class PersistentContainer: Sendable {
     /// The model the store was opened with.
     public let model: ManagedObjectModel
-    let store: Store
+    package let store: Store
     @MainActor private var mainContext: ManagedObjectContext?
 
     private init(model: ManagedObjectModel, store: Store) {

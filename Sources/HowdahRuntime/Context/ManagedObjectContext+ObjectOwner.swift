@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension ManagedObjectContext: ObjectOwner {
-    var layouts: [EntityLayout] { store.layouts.entities }
+    package var layouts: [EntityLayout] { store.layouts.entities }
 
     func seed(for type: ManagedObject.Type) -> ObjectSeed {
         guard let layout = store.layout(of: type) else {
@@ -25,7 +25,7 @@ extension ManagedObjectContext: ObjectOwner {
     }
 
     /// - Throws: `FetchError` for an object that is not of this context, or that the context let go.
-    func checkOwnership(of object: ManagedObject, _ what: String) throws {
+    package func checkOwnership(of object: ManagedObject, _ what: String) throws {
         if object.owner === self { return }
         if object.isDetached { throw object.detachedError(what) }
         throw FetchError(
@@ -84,7 +84,7 @@ extension ManagedObjectContext: ObjectOwner {
 
     func registeredObject(root: Int, key: Int64) -> ManagedObject? { identityMaps.find(root: root, key: key) }
 
-    func object(entity: Int, key: Int64) -> ManagedObject {
+    package func object(entity: Int, key: Int64) -> ManagedObject {
         let layout = layouts[entity]
         if let object = identityMaps.find(root: layout.root, key: key) { return object }
         let fault = store.classes[layout].init(

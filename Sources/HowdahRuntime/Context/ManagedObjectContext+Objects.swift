@@ -133,7 +133,7 @@ extension ManagedObjectContext {
         }
     }
 
-    func layout<Object>(for id: ObjectID<Object>) throws -> EntityLayout {
+    package func layout<Object>(for id: ObjectID<Object>) throws -> EntityLayout {
         guard id.storeIdentifier == store.identifier else {
             throw FetchError(.foreignID, "The id belongs to another store.")
         }

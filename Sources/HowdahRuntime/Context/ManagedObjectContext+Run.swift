@@ -90,7 +90,7 @@ extension Error {
 
 extension ManagedObjectContext {
     /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask.
-    func refuseInChild() throws {
+    package func refuseInChild() throws {
         guard parent != nil else { return }
         throw FetchError(
             .invalidRequest,

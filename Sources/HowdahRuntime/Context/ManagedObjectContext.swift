@@ -1,5 +1,5 @@
 public import HowdahModel
-import PQClient
+package import PQClient
 
 /// A working copy of a part of the graph: objects are fetched into it, changed in it, and saved from it.
 ///
@@ -13,7 +13,7 @@ import PQClient
 ///
 /// Source: Core Data's `NSManagedObjectContext`.
 public final class ManagedObjectContext {
-    let store: Store
+    package let store: Store
     /// The context that this one reads from and saves to; nil where that is the database.
     ///
     /// Source: Core Data's `parent`.
@@ -77,7 +77,7 @@ public final class ManagedObjectContext {
     /// Source: Core Data's `mergePolicy`.
     public var mergePolicy = MergePolicy.error
     /// The required to-ones that saves left for a later save of the same import; nil where a save refuses them.
-    var laterOnes: [MissingDestination]?
+    package var laterOnes: [MissingDestination]?
     /// What fetched properties found, by the object they are of and their name.
     var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// Filled and emptied while a transaction is being rolled back.
@@ -86,7 +86,7 @@ public final class ManagedObjectContext {
     /// `howdah migrate rehearse` goes through, which then leave alone what is outside of the database.
     public internal(set) var isRehearsal = false
     /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
-    var unit: UnitOfWork?
+    package var unit: UnitOfWork?
     /// The first fault that could not be filled, until it is thrown.
     ///
     /// Every later fetch or save throws it, and `perform` throws it instead of returning. A view context has no
@@ -240,7 +240,7 @@ public final class ManagedObjectContext {
     /// Runs `body` with the connection of the present unit of work, or with one of its own outside of any.
     ///
     /// - Throws: `FetchError.invalidRequest` in a child, which asks its parent for objects and nothing else.
-    func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+    package func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         try refuseInChild()
         if let unit { return try body(unit.lease()) }
         let unit = UnitOfWork(store: store)
@@ -249,7 +249,7 @@ public final class ManagedObjectContext {
     }
 
     /// Throws the failed fault, so that nothing is read or saved on top of values that never arrived.
-    func throwFailure() throws {
+    package func throwFailure() throws {
         if let failure { throw failure }
     }
 

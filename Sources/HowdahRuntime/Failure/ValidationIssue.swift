@@ -37,7 +37,7 @@ public struct ValidationIssue: Error, CustomStringConvertible {
         "\(properties.count > 1 ? "have values together" : "has a value") \(sentence)"
     }
 
-    static let missingMandatory = 1570
+    package static let missingMandatory = 1570
     static let tooFewMembers = 1580
     static let tooManyMembers = 1590
     static let deleteDenied = 1600

@@ -96,7 +96,7 @@ extension ManagedObjectContext {
         return request
     }
 
-    func layout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
+    package func layout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
         guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
             throw FetchError(.invalidRequest, "fetchLimit, fetchOffset and fetchBatchSize are 0 or more.")
         }

@@ -1,20 +1,20 @@
-import HowdahModel
+package import HowdahModel
 
 /// One attribute as the runtime handles it.
 ///
 /// A class, because it is asked for at every access and its many strings would be retained with each copy.
-final class AttributeLayout: Sendable {
-    let description: AttributeDescription
+package final class AttributeLayout: Sendable {
+    package let description: AttributeDescription
     let type: AttributeType
-    let isOptional: Bool
+    package let isOptional: Bool
     let isTransient: Bool
     /// Whether the store computes the value.
-    let isDerived: Bool
-    let defaultValue: Value?
+    package let isDerived: Bool
+    package let defaultValue: Value?
     /// What makes bytes values for access by name; nil where none is registered.
     let transformer: AttributeTransformer?
     /// The rules of the model that a value can break; nil for none.
-    let rules: AttributeRules?
+    package let rules: AttributeRules?
 
     init(_ description: AttributeDescription, transformers: [String: AttributeTransformer] = [:]) {
         self.description = description

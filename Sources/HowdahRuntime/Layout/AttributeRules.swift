@@ -1,10 +1,10 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 
 /// The bounds, lengths and patterns of one attribute, and of the elements of a composite; nil breaks none.
 ///
 /// The store has CHECKs for nearly all of them; here every broken rule is found at once, and with its object.
-struct AttributeRules: Sendable {
+package struct AttributeRules: Sendable {
     private static let choicesNamed = 10
 
     private let attribute: AttributeDescription
@@ -13,10 +13,10 @@ struct AttributeRules: Sendable {
     private let pattern: ValidationPattern?
     private let allowedValues: Set<Value>
 
-    struct Broken {
-        let path: String
+    package struct Broken {
+        package let path: String
         let code: Int
-        let message: String
+        package let message: String
         /// Indicates whether the value was not checked, because that took too long.
         var isUndecided = false
     }
@@ -43,7 +43,7 @@ struct AttributeRules: Sendable {
     /// The rules that a value breaks. The codes are Core Data's.
     ///
     /// - Parameter matching: Indicates whether patterns are checked, too.
-    func broken(by value: Value, matching: Bool = true) -> [Broken] {
+    package func broken(by value: Value, matching: Bool = true) -> [Broken] {
         switch value {
         case .null: return []
         case .composite(let values):

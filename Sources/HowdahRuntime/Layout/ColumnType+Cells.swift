@@ -1,6 +1,6 @@
 import Foundation
-import HowdahModel
-import PQClient
+package import HowdahModel
+package import PQClient
 
 extension StoreSchema.ColumnType {
     /// The type's OID in PostgreSQL's catalogue.
@@ -47,7 +47,7 @@ extension CellWriter {
     ///
     /// - Throws: `PostgresError.invalidValue` for text with NUL and dates out of range, and for a value that the
     ///   column's type cannot hold.
-    mutating func write(_ value: Value, as type: StoreSchema.ColumnType) throws {
+    package mutating func write(_ value: Value, as type: StoreSchema.ColumnType) throws {
         switch (value, type) {
         case (.null, _): null()
         case (.bool(let flag), .boolean): bool(flag)

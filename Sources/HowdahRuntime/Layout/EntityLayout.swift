@@ -6,34 +6,34 @@ import PQClient
 /// and which columns it has.
 ///
 /// Made once per store from the model and its mapping, then shared by all contexts.
-final class EntityLayout: Sendable {
+package final class EntityLayout: Sendable {
     /// The entity's place in the store's list of layouts.
-    let index: Int
+    package let index: Int
     /// The entity's name in the model.
-    let name: String
+    package let name: String
     /// The name in `_entity` columns and in ids.
     let storedName: String
     /// The place of the hierarchy's root entity; identity maps are per root.
-    let root: Int
-    let isAbstract: Bool
+    package let root: Int
+    package let isAbstract: Bool
     /// The PostgreSQL schema of the store.
     let schemaName: String
     /// The table of the hierarchy.
-    let table: StoredTable
+    package let table: StoredTable
     /// The quoted `_entity` column, in hierarchies only.
-    let discriminator: String?
+    package let discriminator: String?
     /// The stored names of this entity and all its descendants that have rows.
-    let concreteStoredNames: [String]
+    package let concreteStoredNames: [String]
     /// The entity and its descendants, by place.
-    let family: [Int]
+    package let family: [Int]
     let directory: EntityDirectory
     /// The properties, inherited first; a slot is an index into this list.
-    let slots: [Slot]
+    package let slots: [Slot]
     /// The columns of the entity's own rows, in slot order.
-    let columns: [LayoutColumn]
+    package let columns: [LayoutColumn]
     /// The derived attributes; nil where there are none.
     let derived: DerivedSlots?
-    let slotsByName: [String: Int]
+    package let slotsByName: [String: Int]
     let relationshipSlots: [Int]
     /// The to-ones with a place among the destination's members beside their foreign key.
     let placedSlots: [Int]
@@ -56,20 +56,20 @@ final class EntityLayout: Sendable {
     let storeIdentifier: UUID
 
     /// A property's place.
-    struct Slot: Sendable {
-        let name: String
-        let kind: Kind
+    package struct Slot: Sendable {
+        package let name: String
+        package let kind: Kind
         /// The property's own columns, as positions in ``EntityLayout/columns``.
-        let columns: Range<Int>
+        package let columns: Range<Int>
 
-        enum Kind: Sendable {
+        package enum Kind: Sendable {
             case attribute(AttributeLayout)
             case toOne(RelationshipLayout)
             case toMany(RelationshipLayout)
         }
 
         /// The relationship, where the property is one.
-        var relationship: RelationshipLayout? {
+        package var relationship: RelationshipLayout? {
             switch kind {
             case .attribute: nil
             case .toOne(let relationship), .toMany(let relationship): relationship
@@ -134,7 +134,7 @@ final class EntityLayout: Sendable {
     }
 
     /// The relationship in `slot`.
-    func relationship(_ slot: Int) -> RelationshipLayout {
+    package func relationship(_ slot: Int) -> RelationshipLayout {
         guard let relationship = slots[slot].relationship else {
             preconditionFailure(
                 "\(name).\(slots[slot].name) is no relationship; emit the class anew from its model")
@@ -149,7 +149,7 @@ final class EntityLayout: Sendable {
     }
 
     /// The attribute in `slot`, or nil where it is a relationship.
-    func attribute(_ slot: Int) -> AttributeLayout? {
+    package func attribute(_ slot: Int) -> AttributeLayout? {
         if case .attribute(let attribute) = slots[slot].kind { attribute } else { nil }
     }
 }

@@ -1,18 +1,18 @@
-import HowdahModel
-import PQClient
+package import HowdahModel
+package import PQClient
 
 /// One column of an entity's rows: its quoted name and how its cells are coded.
-struct LayoutColumn: Sendable, Hashable {
+package struct LayoutColumn: Sendable, Hashable {
     let name: String
-    let type: StoreSchema.ColumnType
+    package let type: StoreSchema.ColumnType
     /// How much of a long value its ordered indexes hold; nil where none does, or all of it.
     let indexPrefix: Int?
     /// Likewise of folded texts, by what is folded.
     let foldedPrefixes: [PredicateTree.Options: Int]
     /// Whether a unique index holds a digest of the value.
-    let hasDigestIndex: Bool
+    package let hasDigestIndex: Bool
     /// Whether texts are compared, sorted and unique without regard to case.
-    let isCaseInsensitive: Bool
+    package let isCaseInsensitive: Bool
     /// Whether the only index that sorts by it is that of a uniqueness constraint, which has the server's own order; for
     /// a column without NULL that order is the same.
     let sortsAsConstraint: Bool
@@ -48,7 +48,7 @@ struct LayoutColumn: Sendable, Hashable {
     }
 
     /// The type of a parameter that is written to the column.
-    var sent: OID { form.map { OID(rawValue: $0.sent) } ?? type.oid }
+    package var sent: OID { form.map { OID(rawValue: $0.sent) } ?? type.oid }
 
     /// The type that ``selected(_:)`` comes as.
     var received: OID { form.map { OID(rawValue: $0.received) } ?? (type == .jsonb ? .bytea : type.oid) }
@@ -65,7 +65,7 @@ struct LayoutColumn: Sendable, Hashable {
     }
 
     /// The column as it is compared with values.
-    func compared(_ alias: String) -> String {
+    package func compared(_ alias: String) -> String {
         switch form?.reading {
         case nil, .plain: "\(alias).\(name)"
         case .text: "\(alias).\(name)::pg_catalog.text"

@@ -7,21 +7,21 @@ import HowdahModel
 /// An entity shares the key of its superentity, so that a reference needs only to know the destination. An entity without
 /// such a constraint may have one with members that are not required: it finds objects that have all of them, and names
 /// none.
-struct NaturalKeys: Sendable {
-    struct Key: Sendable {
+package struct NaturalKeys: Sendable {
+    package struct Key: Sendable {
         /// The place of the entity that declares the constraint.
-        let entity: Int
-        let slots: [Int]
+        package let entity: Int
+        package let slots: [Int]
         /// The members that are the same whatever their case, by their places.
         let folded: Set<Int>
         /// How many references lie inside one another: 0 where all members are attributes.
-        let depth: Int
+        package let depth: Int
     }
 
     private let keys: [Key?]
     private let finding: [Key?]
     /// The greatest depth of all keys.
-    let depth: Int
+    package let depth: Int
 
     init(_ layouts: [EntityLayout], _ schema: StoreSchema) {
         var search = Search(layouts, schema)
@@ -32,13 +32,13 @@ struct NaturalKeys: Sendable {
     }
 
     /// The key that each object has.
-    subscript(layout: EntityLayout) -> Key? { keys[layout.index] }
+    package subscript(layout: EntityLayout) -> Key? { keys[layout.index] }
 
     /// The key that objects are found by: the one that each has, or else one that some have.
-    func finding(_ layout: EntityLayout) -> Key? { finding[layout.index] }
+    package func finding(_ layout: EntityLayout) -> Key? { finding[layout.index] }
 
     /// The key paths of the members' attributes, in the order of the members.
-    func paths(of layout: EntityLayout, in layouts: [EntityLayout]) -> [String] {
+    package func paths(of layout: EntityLayout, in layouts: [EntityLayout]) -> [String] {
         (self[layout]?.slots ?? []).flatMap { slot -> [String] in
             let name = layout.slots[slot].name
             guard let relationship = layout.slots[slot].relationship else { return [name] }

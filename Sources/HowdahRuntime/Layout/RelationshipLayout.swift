@@ -3,25 +3,25 @@ import HowdahModel
 /// One relationship as the runtime follows it: where it leads, where it comes back, and which columns hold it.
 ///
 /// A class, because it is asked for at every access and its many strings would be retained with each copy.
-final class RelationshipLayout: Sendable {
-    let name: String
-    let slot: Int
+package final class RelationshipLayout: Sendable {
+    package let name: String
+    package let slot: Int
     /// The destination entity's place.
-    let destination: Int
+    package let destination: Int
     /// The slot of the inverse in the destination's layout; nil where the model names none.
-    let inverse: Int?
-    let inverseIsToMany: Bool
+    package let inverse: Int?
+    package let inverseIsToMany: Bool
     let inverseIsOrdered: Bool
-    let isToMany: Bool
-    let isOrdered: Bool
-    let isOptional: Bool
-    let minCount: Int
+    package let isToMany: Bool
+    package let isOrdered: Bool
+    package let isOptional: Bool
+    package let minCount: Int
     /// 0 for no maximum.
     let maxCount: Int
     /// Whether the relationship leads back by itself: what A has of B, B has of A.
-    let isSelfInverse: Bool
+    package let isSelfInverse: Bool
     let deleteRule: DeleteRule
-    let storage: Storage
+    package let storage: Storage
 
     init(
         _ description: RelationshipDescription, slot: Int, destination: Int, inverse: Int?,
@@ -61,7 +61,7 @@ final class RelationshipLayout: Sendable {
     }
 
     /// Where the relationship is kept.
-    enum Storage: Sendable, Hashable {
+    package enum Storage: Sendable, Hashable {
         /// In the object's own row.
         case foreignKey(ForeignKeyColumns)
         /// In the rows of the destination's table.
@@ -74,7 +74,7 @@ final class RelationshipLayout: Sendable {
 }
 
 /// The quoted columns of a foreign key, and the table they are in.
-struct ForeignKeyColumns: Sendable, Hashable {
+package struct ForeignKeyColumns: Sendable, Hashable {
     let table: StoredTable
     let column: String
     /// The destination's stored entity name beside the key, where the destination is in a hierarchy.
@@ -84,7 +84,7 @@ struct ForeignKeyColumns: Sendable, Hashable {
 }
 
 /// The quoted columns of a join table, seen from one side.
-struct JoinColumns: Sendable, Hashable {
+package struct JoinColumns: Sendable, Hashable {
     let table: String
     let ownColumn: String
     let ownEntityColumn: String?
@@ -95,7 +95,7 @@ struct JoinColumns: Sendable, Hashable {
     /// The position among the other side's members, where that is ordered.
     let otherOrderColumn: String?
     /// Links are recorded once; this side names them. The other side looks the pair up turned round.
-    let isPrimarySide: Bool
+    package let isPrimarySide: Bool
 
     /// The same table, seen from the other side.
     var turned: JoinColumns {

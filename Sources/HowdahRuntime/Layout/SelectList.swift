@@ -4,7 +4,7 @@ import PQClient
 /// The columns that a query for an entity brings, and where each concrete entity finds its own among them.
 ///
 /// Column 0 is the key, column 1 the version, column 2 `_entity` in hierarchies.
-final class SelectList: Sendable {
+package final class SelectList: Sendable {
     private let entityName: String
     private let columns: [LayoutColumn]
     let discriminatorPosition: Int?
@@ -67,7 +67,7 @@ final class SelectList: Sendable {
     }
 
     /// The columns of one alias, ready to stand behind SELECT.
-    func text(alias: String) -> String { Self.text(columns, alias: alias) }
+    package func text(alias: String) -> String { Self.text(columns, alias: alias) }
 
     private static func text(_ columns: [LayoutColumn], alias: String) -> String {
         columns.map { $0 == noVersion || $0 == nothing ? $0.name : $0.selected(alias) }.joined(

@@ -3,8 +3,8 @@ import HowdahModel
 import PQClient
 
 /// The layouts of all entities of one store, by place, name and stored name.
-final class StoreLayout: Sendable {
-    let entities: [EntityLayout]
+package final class StoreLayout: Sendable {
+    package let entities: [EntityLayout]
     let schema: StoreSchema
     /// The quoted, schema-qualified sequence of keys; nil where tables have their own.
     let sequence: String?
@@ -32,7 +32,7 @@ final class StoreLayout: Sendable {
     /// Whether there are triggers for delete rules, which a save has to hold off.
     let hasDeleteTriggers: Bool
     /// What tells objects apart by their values.
-    let naturalKeys: NaturalKeys
+    package let naturalKeys: NaturalKeys
     private let oneWayReferences: [Int: [OneWayReference]]
     /// The stored relationships without an inverse that deletions of their destinations clear, where they are declared.
     let oneWaySlots: [(entity: Int, slot: Int)]
@@ -137,9 +137,11 @@ final class StoreLayout: Sendable {
         }
     }
 
-    var names: String { entities.map(\.name).sorted().joined(separator: ", ") }
+    package var names: String { entities.map(\.name).sorted().joined(separator: ", ") }
 
-    func layout(named name: String) -> EntityLayout? { directory.index(ofEntity: name).map { entities[$0] } }
+    package func layout(named name: String) -> EntityLayout? {
+        directory.index(ofEntity: name).map { entities[$0] }
+    }
 
     /// The layout of an entity that somebody named.
     ///
@@ -155,7 +157,7 @@ final class StoreLayout: Sendable {
     }
 
     /// The select list of an entity and its descendants.
-    func selection(of layout: EntityLayout) -> SelectList { selections[layout.index] }
+    package func selection(of layout: EntityLayout) -> SelectList { selections[layout.index] }
 
     /// The select list of an entity and its descendants without any values.
     func identities(of layout: EntityLayout) -> SelectList { identitySelections[layout.index] }

@@ -4,7 +4,7 @@ import PQClient
 /// The table of a hierarchy and the names of the columns that every row of it has; it prints as its name in SQL.
 ///
 /// A class, because it goes with every plan of a save and its strings would be retained with each copy.
-final class StoredTable: Sendable {
+package final class StoredTable: Sendable {
     /// Quoted and schema-qualified.
     let name: String
     /// The column of the keys.
@@ -50,11 +50,11 @@ final class StoredTable: Sendable {
 }
 
 extension StoredTable: Hashable, Comparable, CustomStringConvertible {
-    var description: String { name }
+    package var description: String { name }
 
-    static func == (a: StoredTable, b: StoredTable) -> Bool { a === b || a.name == b.name }
+    package static func == (a: StoredTable, b: StoredTable) -> Bool { a === b || a.name == b.name }
 
-    static func < (a: StoredTable, b: StoredTable) -> Bool { a.name < b.name }
+    package static func < (a: StoredTable, b: StoredTable) -> Bool { a.name < b.name }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -95,7 +95,7 @@ extension ManagedObject {
     }
 
     /// Makes these objects the members of an ordered to-many, in this order.
-    final func replaceMembers(_ slot: Int, with objects: [ManagedObject]) {
+    package final func replaceMembers(_ slot: Int, with objects: [ManagedObject]) {
         guard ownerToChange() != nil else { return }
         guard let state = loadedList(slot) else { return }
         var wanted: [ManagedObject] = []

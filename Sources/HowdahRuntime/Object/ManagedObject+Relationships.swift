@@ -47,7 +47,7 @@ extension ManagedObject {
     }
 
     /// The object in a to-one slot, made as a fault where it is not registered yet.
-    final func destination(_ slot: Int) -> ManagedObject? {
+    package final func destination(_ slot: Int) -> ManagedObject? {
         if _flags.contains(.forwarding) { return resolved.destination(slot) }
         _willRead(slot)
         var field = _toOneField(at: slot)
@@ -119,7 +119,7 @@ extension ManagedObject {
         return state
     }
 
-    final func membersOf(_ slot: Int) -> [ManagedObject] {
+    package final func membersOf(_ slot: Int) -> [ManagedObject] {
         guard slot != Self.noSlot else { return [] }
         let state = toManyState(slot)
         if !state.isLoaded, let owner, !_flags.contains(.detached) {

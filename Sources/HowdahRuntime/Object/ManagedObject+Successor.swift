@@ -5,7 +5,7 @@
 /// relationship holds a forwarding object.
 extension ManagedObject {
     /// The object itself, or the one that it forwards to.
-    final var resolved: ManagedObject {
+    package final var resolved: ManagedObject {
         guard _flags.contains(.forwarding), let successor = changes?.successor else { return self }
         return successor.resolved
     }

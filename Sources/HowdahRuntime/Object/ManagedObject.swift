@@ -18,7 +18,7 @@ nonisolated open class ManagedObject {
     @exclusivity(unchecked) public final var _flags: ObjectFlags
     /// Bit n is set once slot n was written since the last save; slots from 64 on have theirs in `changes`.
     @exclusivity(unchecked) public final var _written: UInt64
-    @exclusivity(unchecked) final var key: Int64
+    @exclusivity(unchecked) package final var key: Int64
     @exclusivity(unchecked) final var version: Int64
     @exclusivity(unchecked) final unowned(unsafe) var owner: (any ObjectOwner)?
     /// What to-ones that lead here hold; it holds this object.
@@ -26,7 +26,7 @@ nonisolated open class ManagedObject {
     @exclusivity(unchecked) final var cohort: Cohort?
     @exclusivity(unchecked) final var changes: ChangeRecord?
     @exclusivity(unchecked) final var generic: GenericStorage?
-    final let layout: EntityLayout
+    package final let layout: EntityLayout
 
     /// Called by the library, which alone can make a seed. Use `init(context:)` in programs.
     public required init(_ seed: ObjectSeed) {
@@ -275,7 +275,7 @@ nonisolated open class ManagedObject {
         )
     }
 
-    final func isWritten(_ slot: Int) -> Bool {
+    package final func isWritten(_ slot: Int) -> Bool {
         slot < 64 ? _written & (1 << UInt64(slot)) != 0 : changes?.highSlots.contains(slot) ?? false
     }
 

@@ -1,18 +1,18 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 
 /// The values of a natural key's members, equal where the database finds them equal; a to-one's value is a reference.
-struct NaturalKeyValue: Hashable {
+package struct NaturalKeyValue: Hashable {
     let members: [Value]
 
-    init(_ members: [Value], _ key: NaturalKeys.Key) {
+    package init(_ members: [Value], _ key: NaturalKeys.Key) {
         self.members = members.enumerated().map { place, member in
             key.folded.contains(place) ? member.folded(.caseInsensitive) : member.asKeyMember
         }
     }
 
     /// The key of an object as it stands; nil where a member has no value, or the row is not loaded.
-    init?(of object: ManagedObject, _ key: NaturalKeys.Key) {
+    package init?(of object: ManagedObject, _ key: NaturalKeys.Key) {
         guard !object.isFault else { return nil }
         var members: [Value] = []
         for slot in key.slots {

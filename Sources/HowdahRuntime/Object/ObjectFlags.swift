@@ -14,9 +14,9 @@ public struct ObjectFlags: OptionSet, Sendable {
     public static let watched = ObjectFlags(rawValue: 1024)
     /// Another object stands for the row, and this one passes everything on to it.
     public static let forwarding = ObjectFlags(rawValue: 16384)
-    static let inserted = ObjectFlags(rawValue: 4)
+    package static let inserted = ObjectFlags(rawValue: 4)
     static let updated = ObjectFlags(rawValue: 8)
-    static let deleted = ObjectFlags(rawValue: 16)
+    package static let deleted = ObjectFlags(rawValue: 16)
     /// In the context's identity map.
     static let registered = ObjectFlags(rawValue: 32)
     /// A to-many changed, which moves no column of the object's own row.

@@ -32,7 +32,7 @@ public struct ToOneField {
     /// The key is in the destination's table and was not read yet.
     static var unknown: ToOneField { ToOneField(key: 0, entity: -2, object: nil) }
 
-    var isNone: Bool { entity == -1 }
+    package var isNone: Bool { entity == -1 }
     var isUnknown: Bool { entity == -2 }
 }
 

@@ -1,18 +1,18 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 import Logging
 import PQClient
 
 /// What all contexts of a container share: connections, threads, layouts, keys and logging.
-final class Store: Sendable {
+package final class Store: Sendable {
     let identifier: UUID
-    let layouts: StoreLayout
+    package let layouts: StoreLayout
     let classes: ObjectClasses
     let pool: ConnectionPool
     let workers: WorkerPool
     let keys: KeyAllocators
     let sizes: TableSizes
-    let settings: StoreSettings
+    package let settings: StoreSettings
     /// The line in which units of work wait for a thread and a connection.
     let admission: AdmissionQueue
     /// Where saves leave tokens; nil where they leave none.
@@ -75,7 +75,7 @@ final class Store: Sendable {
     ///   - patterns: the comparisons with MATCHES that the server ran.
     ///   - search: the words that the server looked for.
     ///   - mayHaveWritten: whether the statement is the program's own, which may write.
-    func readError(
+    package func readError(
         _ error: any Error, of entity: EntityLayout? = nil, patterns: [String] = [],
         search: TextSearch? = nil,
         mayHaveWritten: Bool = false

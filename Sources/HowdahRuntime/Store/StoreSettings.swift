@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// How contexts of one store behave where the caller does not say otherwise.
-struct StoreSettings: Sendable {
+package struct StoreSettings: Sendable {
     /// The number of threads and of connections.
     var maximumConnections: Int
     /// How long a unit of work waits for a connection.
@@ -15,5 +15,5 @@ struct StoreSettings: Sendable {
     /// The longest time in which the source or the client of a stream may do nothing; nil for no limit.
     var streamIdleTimeout: Duration?
     /// The directory of the temporary files of streams; nil for the system's.
-    var temporaryDirectory: URL?
+    package var temporaryDirectory: URL?
 }

@@ -3,7 +3,7 @@ import PQClient
 /// One run of `perform`: at most one connection, leased when it is first needed and returned at the end.
 ///
 /// With an isolation level it is also one transaction around the whole run, in which each save is a savepoint.
-final class UnitOfWork {
+package final class UnitOfWork {
     private let store: Store
     private let relay: CancellationRelay?
     private(set) var deadline: ContinuousClock.Instant?
@@ -52,7 +52,7 @@ final class UnitOfWork {
     }
 
     /// Lets the unit's statements run for as long as they take, as is meant with batches and streams.
-    func exemptFromStatementTimeout() {
+    package func exemptFromStatementTimeout() {
         statementTimeout = nil
         if !isBorrowing { connection?.statementTimeout = nil }
     }

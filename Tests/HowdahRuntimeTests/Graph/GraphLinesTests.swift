@@ -1,4 +1,5 @@
 import Foundation
+import HowdahJSON
 import HowdahModel
 import HowdahRuntime
 import HowdahTesting

@@ -30,9 +30,10 @@ enum House {
             [
                 ["Failure"], ["Layout"], ["Row"], ["Attribute"], ["Object"], ["Store"], ["Work"], ["Context"],
                 ["Fetch", "Save"], ["Batch"], ["Merge"], ["Undo"], ["Child"], ["Handle"], ["Container"],
-                ["Graph"], ["Migration"],
+                ["Migration"],
             ]
         ),
+        ("HowdahJSON", [["Failure"], ["JSON"], ["Key"], ["Import", "Export"]]),
         ("HowdahModelFile", [["Document", "JSON"], ["Reading"], ["Bundle"], ["MappingModel"]]),
         ("HowdahGeneration", [["Names"], ["Plan"], ["Emit"]]),
         ("HowdahDiagram", [["Content"], ["Layout"], ["Drawing", "Mermaid"]]),

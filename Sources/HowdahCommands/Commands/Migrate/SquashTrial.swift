@@ -1,4 +1,5 @@
 import Foundation
+import HowdahJSON
 import HowdahMigration
 import HowdahModel
 import HowdahRuntime

@@ -10,7 +10,7 @@ extension Store {
     ///   - side: the side of the stream that may be slow.
     /// - Throws: what the body throws; `CancellationError`; `StoreError` with `closed` or `streamIdle`.
     nonisolated(nonsending)
-        func stream<T: Sendable>(
+        package func stream<T: Sendable>(
             with side: StreamSide, on thread: StreamThread? = nil,
             _ body: @escaping @Sendable (StreamSession) async throws -> T
         ) async throws -> T

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The part of a stream that runs beside the calling task: whether it still runs, and when it last moved.
-final class StreamSession: Sendable {
+package final class StreamSession: Sendable {
     /// The end of a session.
     enum Outcome: Sendable {
         /// Its body returned, or threw an error.
@@ -24,13 +24,13 @@ final class StreamSession: Sendable {
     /// Notes that the source brought something, or that the client took something.
     ///
     /// - Throws: `CancellationError` if the session has ended.
-    func advance() throws {
+    package func advance() throws {
         state.withLock { $0.lastProgress = .now }
         try check()
     }
 
     /// - Throws: `CancellationError` if the session has ended.
-    func check() throws {
+    package func check() throws {
         if state.withLock({ $0.outcome != nil }) { throw CancellationError() }
     }
 

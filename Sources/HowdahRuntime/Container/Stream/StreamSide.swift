@@ -1,5 +1,5 @@
 /// The side of a stream that is not the store.
-enum StreamSide {
+package enum StreamSide {
     /// The source of an insertion or an import.
     case source
     /// The client of an export.

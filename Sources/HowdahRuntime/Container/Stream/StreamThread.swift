@@ -5,7 +5,7 @@ import PQClient
 /// The closure runs inside of a task whose executor this is, so that task-local values and cancellation reach
 /// it. The thread starts with the first piece of work, and ends when the executor is released and the work
 /// has returned.
-final class StreamThread: TaskExecutor {
+package final class StreamThread: TaskExecutor {
     private final class Job: PoolWork {
         let job: UnownedJob
         let thread: StreamThread
@@ -20,5 +20,7 @@ final class StreamThread: TaskExecutor {
 
     private let workers = WorkerPool(maximumThreads: 1, name: "howdah-stream")
 
-    func enqueue(_ job: consuming ExecutorJob) { workers.enqueue(Job(UnownedJob(job), on: self)) }
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) { workers.enqueue(Job(UnownedJob(job), on: self)) }
 }

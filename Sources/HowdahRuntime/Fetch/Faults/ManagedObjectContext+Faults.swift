@@ -35,7 +35,7 @@ extension ManagedObjectContext: FaultSource {
         return object._toOneField(at: slot)
     }
 
-    func loadMembers(of object: ManagedObject, slot: Int, state: ToManyState) {
+    package func loadMembers(of object: ManagedObject, slot: Int, state: ToManyState) {
         guard failure == nil else { return }
         let relationship = object.layout.relationship(slot)
         guarded {

@@ -7,7 +7,8 @@ extension ManagedObjectContext {
         typed(deleted.isEmpty ? objects : objects.filter { !$0._flags.contains(.deleted) }, of: layout)
     }
 
-    func typed<Object: ManagedObject>(_ objects: [ManagedObject], of layout: EntityLayout) -> [Object] {
+    package func typed<Object: ManagedObject>(_ objects: [ManagedObject], of layout: EntityLayout) -> [Object]
+    {
         guard store.classes.areAll(Object.self, in: layout) else {
             return objects.compactMap { $0 as? Object }
         }
@@ -18,7 +19,7 @@ extension ManagedObjectContext {
     /// Fills faults from the store, a statement per hierarchy; those whose rows are gone stay faults.
     ///
     /// - Parameter comment: what stands behind each statement, to say whose it is.
-    func load(_ faults: [ManagedObject], comment: String = "") throws {
+    package func load(_ faults: [ManagedObject], comment: String = "") throws {
         if parent != nil { return try loadFromParent(faults) }
         for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
             let layout = layouts[root]
@@ -37,7 +38,7 @@ extension ManagedObjectContext {
     }
 
     /// Loads the to-one destinations of many owners, and gives each owner its own.
-    func loadDestinations(
+    package func loadDestinations(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, comment: String = ""
     ) throws {
         let slot = relationship.slot
@@ -69,7 +70,7 @@ extension ManagedObjectContext {
     }
 
     /// Loads the members of a to-many relationship for many owners, in one statement.
-    func loadMembers(
+    package func loadMembers(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, comment: String = ""
     ) throws {
         let waiting = owners.filter {

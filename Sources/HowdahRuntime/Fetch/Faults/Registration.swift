@@ -1,9 +1,9 @@
 import HowdahModel
-import PQClient
+package import PQClient
 
 /// Turns rows into the context's objects as they come: a known object stays as it is, a fault is filled, an
 /// unknown row becomes a new object.
-struct Registration {
+package struct Registration {
     private let context: ManagedObjectContext
     private let selection: SelectList
     private let layout: EntityLayout
@@ -18,12 +18,12 @@ struct Registration {
     private var seed: ObjectSeed
     private var type: ManagedObject.Type
     /// The objects of all rows so far, in order.
-    private(set) var objects: [ManagedObject] = []
+    package private(set) var objects: [ManagedObject] = []
     /// The places in `objects` of those that had their values already.
     private var settled: [Int] = []
 
     /// - Parameter count: how many rows there will be, as far as is known.
-    init(
+    package init(
         _ context: ManagedObjectContext, _ selection: SelectList, of layout: EntityLayout, fills: Bool = true,
         refills: Bool = false, firstColumn: Int = 0, expecting count: Int = 0
     ) {
@@ -42,21 +42,21 @@ struct Registration {
     }
 
     /// The objects of a whole result, in order.
-    mutating func register(_ result: QueryResult) throws -> [ManagedObject] {
+    package mutating func register(_ result: QueryResult) throws -> [ManagedObject] {
         try selection.check(result, first: firstColumn)
         try result.forEachRow { _ = try add($0) }
         return objects
     }
 
     /// The objects of a query without parameters that brings many rows, decoded while the server sends them.
-    mutating func register(copying sql: String, on connection: Connection) throws {
+    package mutating func register(copying sql: String, on connection: Connection) throws {
         let (selection, firstColumn) = (selection, firstColumn)
         try connection.copyOut(
             sql, begin: { try selection.check($0, first: firstColumn) }, row: { try add($0) })
     }
 
     /// Has the objects load together what one of them needs, at most so many at a time.
-    func makeCohort(stepping limit: Int = Cohort.stepLimit, comment: String = "") {
+    package func makeCohort(stepping limit: Int = Cohort.stepLimit, comment: String = "") {
         guard objects.count > 1 || selection.part != nil else { return }
         let cohort = Cohort(
             root: layout.root, keys: objects.map(\.key), stepping: limit, part: selection.part,
@@ -84,7 +84,7 @@ struct Registration {
 
     /// Tells the objects that got their values; to be called when the result was read to its end, because what they
     /// do then may send statements.
-    func awaken() {
+    package func awaken() {
         guard fills, selection.part == nil, settled.count < objects.count else { return }
         // What an object makes of what it read is no change of the program's.
         context.unobserved {

@@ -2,7 +2,7 @@ import HowdahModel
 import PQClient
 
 /// One FROM item and the to-one joins that hang from it; a sub-query for a to-many step has a scope of its own.
-final class SQLScope {
+package final class SQLScope {
     /// The most joins one FROM may have, and of how many tables conditions may be left to be planned with it: from some
     /// hundreds of tables on planning takes minutes.
     static let joinLimit = 64
@@ -80,7 +80,7 @@ final class SQLScope {
     var tableCount: Int { counter.count }
 
     /// The key of the scope's rows.
-    var key: String { layout.table.key(alias) }
+    package var key: String { layout.table.key(alias) }
 
     /// A scope for a sub-query over the members of a to-many relationship.
     func members(of relationship: RelationshipLayout) throws -> SQLScope {
@@ -93,7 +93,7 @@ final class SQLScope {
     }
 
     /// The FROM clause with everything joined so far.
-    var from: String { " FROM \(item)" }
+    package var from: String { " FROM \(item)" }
 
     /// The table with everything joined so far.
     var item: String { (["\(layout.table) \(alias)"] + joins).joined(separator: " ") }

@@ -1,4 +1,4 @@
-import HowdahModel
+package import HowdahModel
 
 /// Indexes that hold only the beginning of long values, or digests of them: a condition on the whole value cannot use
 /// them, so the same condition on what they hold is put beside it.
@@ -56,7 +56,7 @@ extension ResolvedColumn {
         type == .bytea ? "pg_catalog.substring(\(sql), 1, \(length))" : "pg_catalog.left(\(sql), \(length))"
     }
 
-    static func digest(of sql: String, _ type: StoreSchema.ColumnType) -> String {
+    package static func digest(of sql: String, _ type: StoreSchema.ColumnType) -> String {
         type == .bytea ? "pg_catalog.sha256(\(sql))" : "pg_catalog.md5(\(sql))"
     }
 

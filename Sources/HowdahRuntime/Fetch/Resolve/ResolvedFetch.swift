@@ -1,23 +1,23 @@
-import HowdahModel
-import PQClient
+package import HowdahModel
+package import PQClient
 
 /// A fetch whose names were all found in the model: joins, condition and order, still without a select list.
-struct ResolvedFetch {
+package struct ResolvedFetch {
     let layout: EntityLayout
-    private(set) var scope: SQLScope
-    private(set) var condition: String
+    package private(set) var scope: SQLScope
+    package private(set) var condition: String
     private(set) var terms: [OrderTerm] = []
     /// What the terms are made of, each once; the key is the last.
     private(set) var sources: [OrderSource] = []
-    var parameters: Parameters
+    package var parameters: Parameters
 
     /// The expressions of ORDER BY.
-    var order: [String] { terms.map(\.text) }
+    package var order: [String] { terms.map(\.text) }
 
     /// Looks up everything a request names.
     ///
     /// - Throws: `PredicateTreeError`, or `FetchError.invalidRequest`, naming what does not fit the model.
-    init<Object>(
+    package init<Object>(
         _ request: FetchRequest<Object>, layout: EntityLayout, layouts: [EntityLayout], ordered: Bool = true
     ) throws {
         self.layout = layout

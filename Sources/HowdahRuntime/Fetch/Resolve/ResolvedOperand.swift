@@ -16,7 +16,7 @@ enum ResolvedOperand {
 }
 
 /// A column in some scope.
-struct ResolvedColumn {
+package struct ResolvedColumn {
     var sql: String
     let type: StoreSchema.ColumnType
     let isNullable: Bool

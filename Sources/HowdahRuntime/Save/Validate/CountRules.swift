@@ -270,7 +270,7 @@ struct CountRules {
 
 extension RelationshipLayout.Storage {
     /// Where a to-many pairs owners and members: the table and the columns of the two.
-    var pair: (table: String, owner: String, member: String)? {
+    package var pair: (table: String, owner: String, member: String)? {
         switch self {
         case .inverse(let columns): (columns.table.name, columns.column, columns.table.key.name)
         case .join(let columns): (columns.table, columns.ownColumn, columns.otherColumn)

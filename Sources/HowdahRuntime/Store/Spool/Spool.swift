@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// Pieces of bytes that a stream collects first and hands over afterwards, in the same order.
 ///
 /// They are in memory up to a limit, and in a temporary file beyond it. So neither a slow source nor a slow
 /// client needs a thread or a transaction of the store.
-final class Spool: Sendable {
+package final class Spool: Sendable {
     /// The most bytes in memory, apart from the piece that is written.
     static let memoryLimit = 1 << 20
 
@@ -39,12 +39,12 @@ final class Spool: Sendable {
     private let directory: URL
 
     /// - Parameter directory: the directory of the file; nil for the system's.
-    init(directory: URL?) { self.directory = directory ?? FileManager.default.temporaryDirectory }
+    package init(directory: URL?) { self.directory = directory ?? FileManager.default.temporaryDirectory }
 
     /// Appends a piece; does nothing if the spool was closed.
     ///
     /// - Throws: `StoreError` with `temporaryFile`.
-    func append(_ piece: UnsafeRawBufferPointer) throws {
+    package func append(_ piece: UnsafeRawBufferPointer) throws {
         try state.withLock { state in
             if state.isClosed { return }
             withUnsafeBytes(of: piece.count) { state.buffer.append(contentsOf: $0) }
@@ -56,7 +56,7 @@ final class Spool: Sendable {
     /// Reads the next piece; returns nil after the last one.
     ///
     /// - Throws: `StoreError` with `temporaryFile`.
-    func next() throws -> [UInt8]? {
+    package func next() throws -> [UInt8]? {
         try state.withLock { state in
             guard state.offset < state.filed + state.buffer.count else { return nil }
             let count = try state.take(MemoryLayout<Int>.size).withUnsafeBytes {
@@ -70,7 +70,7 @@ final class Spool: Sendable {
     func rewind() { state.withLock { $0.offset = 0 } }
 
     /// Forgets everything and closes the file.
-    func close() {
+    package func close() {
         state.withLock { state in
             state = State()
             state.isClosed = true

@@ -1,3 +1,5 @@
+import HowdahRuntime
+
 /// Why JSON could not become a part of the graph, or objects could not become JSON: what is wrong, where, and what to
 /// do about it.
 public struct GraphError: Error, Sendable {

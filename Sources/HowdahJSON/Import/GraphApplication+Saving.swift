@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 extension GraphApplication {
     /// A target that outlives its records: what is in the context gets its permanent id with the save.

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import HowdahRuntime
 import PQClient
 
 extension GraphJSONWriter {

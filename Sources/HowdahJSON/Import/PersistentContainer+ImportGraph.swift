@@ -1,5 +1,6 @@
 public import Foundation
 import HowdahModel
+public import HowdahRuntime
 import PQClient
 
 extension PersistentContainer {

@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 import PQClient
 
 /// The look-up of rows by natural keys; a value that can be printed and tested without a server.

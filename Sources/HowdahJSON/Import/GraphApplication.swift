@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// Makes matched records a part of the context: inserts, sets values, links. Everything that the document alone can
 /// have wrong was found before the first change.

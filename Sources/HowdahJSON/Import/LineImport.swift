@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import HowdahRuntime
 
 /// Imports JSON lines batch by batch, with a save and an empty context after each. What cannot be saved or linked yet
 /// waits: whole lines as their bytes, links as ids.

@@ -1,3 +1,5 @@
+import HowdahRuntime
+
 /// Makes a relationship of one object what a document says, where it is something else.
 struct LinkChange {
     private static let chunk = 1_000

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import HowdahRuntime
 import PQClient
 
 /// Writes the lines of an export, batch by batch.

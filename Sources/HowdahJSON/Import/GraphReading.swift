@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// Turns JSON into records by the model alone; asks no database.
 struct GraphReading {
@@ -13,7 +14,6 @@ struct GraphReading {
         self.maximumObjects = maximumObjects
     }
 
-    static let entityName = "@entity"
     private static let idName = "@id"
     private static let referenceName = "@ref"
 
@@ -39,7 +39,7 @@ struct GraphReading {
                 .invalidJSON, "it is \(json.kindName); give an object", at: place, entity: expected)
         }
         try checkNames(of: json, at: place, expected)
-        let named = members.first { $0.name == Self.entityName }
+        let named = members.first { $0.name == GraphTree.entityName }
         guard let entity = try entity(named, expected, at: place) else {
             throw GraphError(.invalidEntity, "name the entity of the object by \"@entity\"", at: place)
         }
@@ -57,7 +57,7 @@ struct GraphReading {
         for member in members {
             let inside = place.member(member.name)
             switch member.name {
-            case Self.entityName: break
+            case GraphTree.entityName: break
             case Self.idName:
                 guard let id = member.value.text, !id.isEmpty, id.utf8.count <= 1_000 else {
                     throw GraphError(
@@ -106,7 +106,7 @@ struct GraphReading {
             expected.isAbstract
             ? "\(expected.name) is abstract, and no key path permits \"@entity\". Add one to the import."
             : "The entity has to be \(expected.name). Leave \"@entity\" out."
-        throw GraphError(.notInKeyPaths, message, at: place.member(Self.entityName), entity: expected)
+        throw GraphError(.notInKeyPaths, message, at: place.member(GraphTree.entityName), entity: expected)
     }
 
     /// - Throws: `GraphError.invalidJSON` where two members have one name in different spellings of Unicode.
@@ -235,12 +235,13 @@ struct GraphReading {
         within tree: GraphTree?
     ) throws(GraphError) -> GraphTarget {
         try checkNames(of: json, at: place, destination)
-        for member in json.members ?? [] where ![Self.referenceName, Self.entityName].contains(member.name) {
+        for member in json.members ?? []
+        where ![Self.referenceName, GraphTree.entityName].contains(member.name) {
             throw GraphError(
                 .invalidJSON, "a reference has \"@ref\" and at most \"@entity\"",
                 at: place.member(member.name), entity: destination)
         }
-        let entityMember = json.members?.first { $0.name == Self.entityName }
+        let entityMember = json.members?.first { $0.name == GraphTree.entityName }
         let entity = try entity(entityMember, destination, at: place) ?? destination
         try checkPermission(entity, destination, at: place, within: tree)
         if let id = named.text { return .id(id, entity: entity.index) }

@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// Encodes what key paths lead to: first everything is loaded step by step and each object gets its place, then it is
 /// written from the outside in.

@@ -1,4 +1,5 @@
 import Foundation
+import HowdahRuntime
 
 /// Collects the bytes of lines in a spool, as long as no line is too long.
 struct LineSpooler {

@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// Key paths as one tree: what is asked for of the objects at each step.
 struct GraphTree {
@@ -10,6 +11,9 @@ struct GraphTree {
     private(set) var hasEntities = false
 
     private let isForImport: Bool
+
+    /// The step that lets objects say which entity they are of, and the name by which they say it.
+    static let entityName = "@entity"
 
     /// Whether no property is asked for, so that a reference will do.
     var isEmpty: Bool { !hasAll && attributes.isEmpty && children.isEmpty }
@@ -46,7 +50,7 @@ struct GraphTree {
             hasAll = true
             return
         }
-        if isForImport, name == GraphReading.entityName, rest.isEmpty {
+        if isForImport, name == Self.entityName, rest.isEmpty {
             hasEntities = true
             return
         }

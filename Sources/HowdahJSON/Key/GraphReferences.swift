@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// How objects are named and ordered by their natural keys.
 struct GraphReferences {

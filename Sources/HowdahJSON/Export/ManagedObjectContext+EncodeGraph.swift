@@ -1,5 +1,6 @@
 public import Foundation
 import HowdahModel
+public import HowdahRuntime
 
 extension ManagedObjectContext {
     /// Encodes objects and what key paths lead to from them as canonical JSON: an array with one of the objects on each

@@ -1,3 +1,5 @@
+import HowdahRuntime
+
 /// Which groups of records have to wait for later lines: those that cannot be saved without something that is neither
 /// there nor among them.
 struct GraphDeferral {

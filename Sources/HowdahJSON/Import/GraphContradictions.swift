@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// Finds relationships of which a document has both ends that do not lead to each other.
 struct GraphContradictions {

@@ -1,5 +1,6 @@
 public import Foundation
 import HowdahModel
+public import HowdahRuntime
 
 extension ManagedObjectContext {
     /// Imports a JSON document that you trust: objects that exist are changed, others are inserted, and the next save stores

@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 import PQClient
 
 /// The owners that an import saved before the destinations of their required to-ones, whose rows keep the links.

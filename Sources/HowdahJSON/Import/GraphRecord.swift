@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// One object of a document: what was said of it, read and checked against the model, and nothing looked up yet.
 struct GraphRecord {

@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 
 /// What a store's lines have in them, decided by the model alone: the order of the entities, and the properties of each.
 ///

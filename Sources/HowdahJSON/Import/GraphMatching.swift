@@ -1,4 +1,5 @@
 import HowdahModel
+import HowdahRuntime
 import PQClient
 
 /// Which objects the records and references of a document are: what the database and the context have already, and
