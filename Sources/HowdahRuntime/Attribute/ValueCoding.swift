@@ -126,6 +126,9 @@ enum ValueCoding {
             return misfit(given, element.type, path.dropFirst())
         }
         guard let given = unwrapped(given) else { return nil }
+        if let range = type.kind.integers, let number = integer(given), !range.contains(number) {
+            return "a number outside of \(range.lowerBound) to \(range.upperBound)"
+        }
         if case .composite(let description) = type.kind, let members = given as? [String: Any] {
             for (name, member) in members.sorted(by: { $0.key < $1.key }) {
                 guard let element = description.elements.first(where: { $0.name == name }) else {
@@ -151,6 +154,11 @@ enum ValueCoding {
     static func typeName(of given: Any?) -> String {
         guard let given = unwrapped(given) else { return "nil" }
         return (given as? Value)?.kindName ?? "\(Swift.type(of: given))"
+    }
+
+    private static func integer(_ given: Any) -> Int64? {
+        if case .int(let number) = given as? Value { return number }
+        return (given as? any BinaryInteger).map { Int64(clamping: $0) }
     }
 
     private static func shortened(_ given: Any) -> String {
@@ -206,4 +214,15 @@ private protocol AnyOptional {
 
 extension Optional: AnyOptional {
     var anyWrapped: Any? { map { $0 as Any } }
+}
+
+extension AttributeType.Kind {
+    /// The numbers that an integer attribute takes; nil for other types.
+    fileprivate var integers: ClosedRange<Int64>? {
+        switch self {
+        case .integer16: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32: Int64(Int32.min)...Int64(Int32.max)
+        default: nil
+        }
+    }
 }

@@ -41,7 +41,7 @@ import Testing
                 #expect(
                     try Self.issues(context) == [
                         "people 1590 has 5 members, and the model's maximum i",
-                        "players 1580 has 1 members, and the model's minimum i",
+                        "players 1580 has 1 member, and the model's minimum is",
                         "reserves 1580 has 0 members, and the model's minimum i",
                     ])
                 // Both ends are bounded.
@@ -79,7 +79,7 @@ import Testing
                 #expect(
                     try Self.issues(context) == [
                         "people 1590 has 4 members, and the model's maximum i",
-                        "players 1580 has 1 members, and the model's minimum i",
+                        "players 1580 has 1 member, and the model's minimum is",
                     ])
                 // Removed and put back, by way of something already there.
                 players[0]["team"] = team
@@ -98,7 +98,7 @@ import Testing
                 for name in ["a", "b", "r"] { context.delete(try context.find(name, "Player")) }
                 #expect(
                     try Self.issues(context) == [
-                        "players 1580 has 1 members, and the model's minimum i",
+                        "players 1580 has 1 member, and the model's minimum is",
                         "reserves 1580 has 0 members, and the model's minimum i",
                     ])
                 context.rollback()

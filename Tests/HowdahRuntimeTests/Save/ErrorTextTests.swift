@@ -49,6 +49,27 @@ import Testing
         }
     }
 
+    @Test func aNumberOutOfRangeNamesTheRange() async throws {
+        try await withStore(Self.model()) { container, _ in
+            let range = "cannot hold a number outside of -2147483648 to 2147483647"
+            let set = await #expect(throws: FetchError.self) {
+                try await container.perform { context in
+                    context.insert("Entry")["percent"] = Int64(3_000_000_000)
+                    try context.save()
+                }
+            }
+            #expect(set?.message.contains(range) == true)
+            let row = await #expect(throws: SaveError.self) {
+                try await container.perform {
+                    _ = try $0.execute(
+                        BatchInsertRequest(
+                            ManagedObject.self, entityName: "Entry", objects: [["percent": 3_000_000_000]]))
+                }
+            }
+            #expect(row?.issues.first?.message.contains(range) == true)
+        }
+    }
+
     /// Rows that another program stored with ids of its own are in the way of the sequence.
     @Test func anIdThatIsTakenNamesTheSequence() async throws {
         try await withStore(Self.model()) { container, sql in

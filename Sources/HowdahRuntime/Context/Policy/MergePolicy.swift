@@ -13,7 +13,9 @@
 /// | ``rollback`` | theirs | theirs | theirs | stays deleted | stays |
 ///
 /// The columns speak of properties of an object in conflict. Members of unordered to-manys belong to the other side's
-/// rows and are merged as these are; the order of an ordered one is one value of its owner.
+/// rows and are merged as these are; the order of an ordered one is one value of its owner. A composite is one property,
+/// and so is a JSON attribute: if both sides changed different elements of it, one side's value is taken whole. Members of
+/// JSON that the class does not know are lost with the value that is not taken.
 ///
 /// A new object with unique values that a stored row has becomes that row: its id survives, and references to the new
 /// object follow. With ``mergeByPropertyObjectTrump`` the properties that were set here are stored, with ``overwrite``

@@ -252,7 +252,7 @@ struct CountRules {
             return [
                 ValidationIssue(
                     owner, relationship.name, ValidationIssue.tooFewMembers,
-                    "has \(count) members, and the model's minimum is \(relationship.minCount); add more before saving"
+                    "has \(count) member\(count == 1 ? "" : "s"), and the model's minimum is \(relationship.minCount); add more before saving"
                 )
             ]
         }
@@ -260,7 +260,7 @@ struct CountRules {
             return [
                 ValidationIssue(
                     owner, relationship.name, ValidationIssue.tooManyMembers,
-                    "has \(count) members, and the model's maximum is \(relationship.maxCount); remove some before saving"
+                    "has \(count) member\(count == 1 ? "" : "s"), and the model's maximum is \(relationship.maxCount); remove some before saving"
                 )
             ]
         }
