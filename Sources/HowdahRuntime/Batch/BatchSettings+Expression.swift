@@ -85,7 +85,8 @@ extension BatchSettings {
     private func misfit(_ name: String, _ expression: String, _ type: AttributeType) -> FetchError {
         let remedy =
             switch type.kind {
-            case .integer16, .integer32, .integer64: "only whole numbers are, and what floor:, ceiling: or trunc: makes"
+            case .integer16, .integer32, .integer64:
+                "only whole numbers are, and what floor:, ceiling: or trunc: makes"
             case .decimal: "write CAST(…, 'NSDecimalNumber')"
             case .string: "only strings are, and what CAST(…, 'NSString') makes"
             case .date: "only dates are, and what CAST(…, 'NSDate') makes"
