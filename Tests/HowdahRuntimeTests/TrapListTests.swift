@@ -10,7 +10,7 @@ import Testing
     }
 
     private static let modules = [
-        "PQClient", "HowdahModel", "HowdahSchema", "HowdahMigration", "HowdahRuntime", "Howdah",
+        "PQClient", "HowdahModel", "HowdahSchema", "HowdahMigration", "HowdahRuntime", "HowdahJSON", "Howdah",
     ]
     private static let words = [
         "precondition(", "preconditionFailure(", "fatalError(", "try!", " as!", "unsafelyUnwrapped",
