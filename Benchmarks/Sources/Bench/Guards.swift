@@ -13,5 +13,11 @@ struct Guards {
             ]
             print(try ChildProgram.run(arguments).output, terminator: "")
         }
+        try server.sql("CREATE DATABASE bench_triggers")
+        defer { try? server.drop("bench_triggers") }
+        print(
+            try ChildProgram.run([
+                Peer.sibling("HowdahBench"), "dynamic", "triggers", server.url("bench_triggers"), "10000",
+            ]).output, terminator: "")
     }
 }
