@@ -33,15 +33,7 @@ import Testing
         try await withTemporaryDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
             try await container.closing { container in
-                try await container.perform { context in
-                    let team = context.insert("Team")
-                    for name in ["a", "m", "b"] {
-                        let member = context.insert("Member")
-                        member["name"] = name
-                        member["team"] = team
-                    }
-                    try context.save()
-                }
+                try await container.perform { try Self.fill($0) }
                 let seen = try await container.perform { context in
                     context.mergePolicy = MergePolicy(merge: type)
                     let member = try #require(
@@ -74,6 +66,17 @@ import Testing
         }
     }
 
+    /// A team with the members a, m and b.
+    private static func fill(_ context: ManagedObjectContext) throws {
+        let team = context.insert("Team")
+        for name in ["a", "m", "b"] {
+            let member = context.insert("Member")
+            member["name"] = name
+            member["team"] = team
+        }
+        try context.save()
+    }
+
     private static func names(_ owner: ManagedObject, _ key: String = "members") throws -> [String?] {
         owner.orderedMembers(forKey: key).map { $0["name"] as? String }
     }
@@ -81,15 +84,7 @@ import Testing
     /// A row that is there and whose to-one the policy writes back, in a list that did not change here.
     @Test(arguments: Reading.allCases) func whatIsWrittenBackHasAPlace(reading: Reading) async throws {
         try await withStore(Self.teams()) { container, sql in
-            try await container.perform { context in
-                let team = context.insert("Team")
-                for name in ["a", "m", "b"] {
-                    let member = context.insert("Member")
-                    member["name"] = name
-                    member["team"] = team
-                }
-                try context.save()
-            }
+            try await container.perform { try Self.fill($0) }
             let seen = try await container.perform { context in
                 context.mergePolicy = .overwrite
                 let member = try #require(

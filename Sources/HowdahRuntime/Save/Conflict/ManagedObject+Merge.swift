@@ -46,7 +46,7 @@ extension ManagedObject {
         managedObjectContext?.mergeLists(of: self, keeping: isOurs ? lists : [])
     }
 
-    /// Has the object that the stored row leads to lead here no longer, if a relationship is its own inverse.
+    /// Clears the reference to this object that the stored row's partner has, if a relationship is its own inverse.
     ///
     /// Both rows have a column then, and the policy decides about this one alone.
     private func releasePartner(_ slot: Int, in stored: StoredRow) {

@@ -36,7 +36,7 @@ struct ListOrders {
         let slot: Int
     }
 
-    /// A member that comes to the end of a list.
+    /// A member that is added at the end of a list.
     private struct Return {
         let toOne: ToOne
         /// The place of a link; nil for a to-one, whose destination may not be in memory.
