@@ -20,7 +20,10 @@ let package = Package(
             name: "Macros",
             description:
                 "@Entity, @Composite, @Attribute, @Relationship; without it swift-syntax is not compiled"),
-        .default(enabledTraits: ["Macros"]),
+        .trait(
+            name: "Migrations",
+            description: "Migration on opening: stages, handlers, inference; without it no planner is compiled"),
+        .default(enabledTraits: ["Macros", "Migrations"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -41,7 +44,12 @@ let package = Package(
         .target(
             name: "HowdahRuntime",
             dependencies: [
-                "PQClient", "HowdahModel", "HowdahMigration", "HowdahSchema",
+                "PQClient", "HowdahModel", "HowdahSchema", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "HowdahStages",
+            dependencies: [
+                "HowdahRuntime", "HowdahMigration", "HowdahSchema", "HowdahModel", "PQClient",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "HowdahJSON", dependencies: ["HowdahRuntime", "HowdahModel", "PQClient"]),
@@ -54,7 +62,9 @@ let package = Package(
         .target(
             name: "Howdah",
             dependencies: [
-                "HowdahRuntime", "HowdahJSON", "HowdahMigration", "HowdahSchema", "HowdahModel", "PQClient",
+                "HowdahRuntime", "HowdahJSON", "HowdahSchema", "HowdahModel", "PQClient",
+                .target(name: "HowdahStages", condition: .when(traits: ["Migrations"])),
+                .target(name: "HowdahMigration", condition: .when(traits: ["Migrations"])),
                 .target(name: "HowdahMacros", condition: .when(traits: ["Macros"])),
             ]),
         .target(name: "HowdahSampleData", dependencies: ["HowdahModel", "HowdahRuntime"]),
@@ -64,7 +74,7 @@ let package = Package(
             dependencies: [
                 "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahSchema", "HowdahModel",
                 "HowdahModelFile",
-                "HowdahJSON", "HowdahRuntime", "HowdahSampleData", "LocalPostgres", "PQClient",
+                "HowdahJSON", "HowdahRuntime", "HowdahStages", "HowdahSampleData", "LocalPostgres", "PQClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ]),
@@ -133,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
-                "Howdah", "HowdahMigration", "HowdahSchema", "HowdahJSON", "HowdahRuntime", "HowdahTesting",
+                "Howdah", "HowdahMigration", "HowdahSchema", "HowdahJSON", "HowdahStages", "HowdahRuntime",
+                "HowdahTesting",
                 "HowdahModel", "PQClient",
                 "LocalPostgres", "CrashWriter", "DeclaredModels", "StagedModels", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),

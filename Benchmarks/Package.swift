@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.library(name: "Counting", type: .dynamic, targets: ["Counting"])],
     dependencies: [
-        .package(name: "howdah", path: "..", traits: []),
+        .package(name: "howdah", path: "..", traits: ["Migrations"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [

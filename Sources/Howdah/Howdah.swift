@@ -2,9 +2,6 @@
 @_exported import HowdahModel
 @_exported import HowdahRuntime
 
-@_exported import struct HowdahMigration.MigrationError
-@_exported import struct HowdahMigration.MigrationPlan
-@_exported import struct HowdahMigration.StagedMigrationPlan
 // What the runtime's own API is made of; without these, members of them are out of reach for modules that must
 // import what they use. The rest of the client stays out of users' name spaces.
 @_exported import enum HowdahSchema.LockLevel
@@ -14,3 +11,10 @@
 @_exported import struct PQClient.PostgresError
 @_exported import struct PQClient.SQLState
 @_exported import struct PQClient.StatementEvent
+
+#if Migrations
+@_exported import HowdahStages
+@_exported import struct HowdahMigration.MigrationError
+@_exported import struct HowdahMigration.MigrationPlan
+@_exported import struct HowdahMigration.StagedMigrationPlan
+#endif

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 public import HowdahModel
 public import HowdahRuntime
+public import HowdahStages
 
 extension HowdahCommand {
     /// The version of the program.

@@ -2,15 +2,14 @@
 import Foundation
 import PackageDescription
 
-// A program that uses the library as everybody does; scripts/check-clients builds it with macros and without.
+// A program that uses the library; scripts/check-clients builds it with each trait alone.
 let withoutMacros = ProcessInfo.processInfo.environment["HOWDAH_CLIENT"] == "plain"
 
 let package = Package(
     name: "Client",
     platforms: [.macOS(.v15)],
     dependencies: [
-        withoutMacros
-            ? .package(name: "howdah", path: "../..", traits: []) : .package(name: "howdah", path: "../..")
+        .package(name: "howdah", path: "../..", traits: withoutMacros ? ["Migrations"] : ["Macros"])
     ],
     targets: [
         .executableTarget(

@@ -10,7 +10,8 @@ import Testing
     }
 
     private static let modules = [
-        "PQClient", "HowdahModel", "HowdahSchema", "HowdahMigration", "HowdahRuntime", "HowdahJSON", "Howdah",
+        "PQClient", "HowdahModel", "HowdahSchema", "HowdahMigration", "HowdahRuntime", "HowdahStages",
+        "HowdahJSON", "Howdah",
     ]
     private static let words = [
         "precondition(", "preconditionFailure(", "fatalError(", "try!", " as!", "unsafelyUnwrapped",

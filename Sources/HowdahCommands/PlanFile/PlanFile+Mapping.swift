@@ -4,6 +4,7 @@ import HowdahModel
 import HowdahModelFile
 import HowdahRuntime
 import HowdahSchema
+import HowdahStages
 
 extension PlanFile {
     /// What a mapping runs as, compared with the models of its versions.

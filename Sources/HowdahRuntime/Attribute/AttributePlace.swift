@@ -1,13 +1,13 @@
-import HowdahModel
+package import HowdahModel
 
 /// A stored attribute, or an element of a composite: its type and columns.
-struct AttributePlace {
-    let type: AttributeType
+package struct AttributePlace {
+    package let type: AttributeType
     let isOptional: Bool
-    let columns: [LayoutColumn]
+    package let columns: [LayoutColumn]
 
     /// Nil where the path leads nowhere, or to what is not stored.
-    init?(_ layout: EntityLayout, _ slot: Int, _ path: ArraySlice<String>) {
+    package init?(_ layout: EntityLayout, _ slot: Int, _ path: ArraySlice<String>) {
         guard let attribute = layout.attribute(slot) else { return nil }
         var description = attribute.description
         var columns = layout.slots[slot].columns.map { layout.columns[$0] }[...]

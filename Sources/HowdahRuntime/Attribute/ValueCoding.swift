@@ -1,9 +1,9 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 import PQClient
 
 /// How generic values, attribute types and columns fit together; the one table of conversions.
-enum ValueCoding {
+package enum ValueCoding {
     /// What a URI attribute reads as where there is none.
     static let blankURL = URL(string: "about:blank") ?? URL(fileURLWithPath: "/")
 
@@ -54,7 +54,7 @@ enum ValueCoding {
 
     /// The generic value of something a program gave, for an attribute of `type`; `path` leads into a composite
     /// whose present value is `old`.
-    static func value(
+    package static func value(
         _ given: Any?, for type: AttributeType, path: ArraySlice<String>, in old: Value
     ) -> Value? {
         if let name = path.first {
@@ -101,7 +101,9 @@ enum ValueCoding {
 
     /// As ``value(_:for:path:in:)``, by way of the attribute's transformer where one is registered; the bytes
     /// themselves are taken, too.
-    static func value(_ given: Any?, for attribute: AttributeLayout, path: ArraySlice<String>, in old: Value)
+    package static func value(
+        _ given: Any?, for attribute: AttributeLayout, path: ArraySlice<String>, in old: Value
+    )
         -> Value?
     {
         if let transformer = attribute.transformer, path.isEmpty, let given = unwrapped(given),
@@ -167,7 +169,7 @@ enum ValueCoding {
     }
 
     /// The value as a program gets it back, and may send on; `path` leads into a composite.
-    static func any(
+    package static func any(
         _ value: Value, of type: AttributeType, path: ArraySlice<String> = []
     ) -> (any Sendable)? {
         switch value {

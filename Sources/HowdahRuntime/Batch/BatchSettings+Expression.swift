@@ -1,5 +1,5 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 import PQClient
 
 /// Values that the database computes of the row as it was.
@@ -112,7 +112,7 @@ extension AttributeType {
     /// A computed column as an attribute of this type stores it; nil where it does not.
     ///
     /// - Parameter anyWhole: whether an integer takes any number, because somebody has looked that all of them are whole.
-    func taking(
+    package func taking(
         _ column: ResolvedColumn, of expression: PredicateTree.Expression, anyWhole: Bool = false
     ) -> String? {
         guard column.type.element == nil else { return nil }
@@ -134,7 +134,7 @@ extension AttributeType {
 
 extension AttributeType {
     /// A value that is the same for all rows, by the same rules.
-    func taking(
+    package func taking(
         _ value: Value, of expression: PredicateTree.Expression, anyWhole: Bool = false
     ) -> Value {
         switch (kind, value) {
@@ -158,7 +158,7 @@ extension AttributeType {
 
 extension PredicateTree.Expression {
     /// Whether it comes to a whole number, whatever its type.
-    var isRounded: Bool {
+    package var isRounded: Bool {
         switch self {
         case .function(.floor, _), .function(.ceiling, _), .function(.truncate, _): true
         case .function(.negate, let operands), .function(.absolute, let operands):

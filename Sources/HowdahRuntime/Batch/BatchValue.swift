@@ -1,8 +1,8 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 
 /// What a program gives a batch request for one property, as the store keeps it.
-enum BatchValue {
+package enum BatchValue {
     /// Where something given for a to-one relationship leads.
     enum Reference {
         case none
@@ -11,7 +11,7 @@ enum BatchValue {
     }
 
     /// The value of an attribute, normalized; nil where it does not fit.
-    static func attribute<V>(_ given: V, _ type: AttributeType) -> Value? {
+    package static func attribute<V>(_ given: V, _ type: AttributeType) -> Value? {
         // The attribute's own Swift type first: a cast to it costs a tenth of a search for what the type can do.
         switch type.kind {
         case .string: if let text = given as? String { return .string(text._howdahNormalized) }

@@ -1,27 +1,26 @@
-import Foundation
-import HowdahMigration
-import HowdahModel
+package import Foundation
+package import HowdahModel
 import HowdahSchema
-import PQClient
+package import PQClient
 
 /// Opens a store: lays out the model, connects, and finds or makes the store in its schema.
-struct StoreOpening {
+package struct StoreOpening {
     private static let oldestServer = 130_000
     /// How many differences between the store's model and another one an error names.
     private static let differencesNamed = 10
 
-    let model: ManagedObjectModel
+    package let model: ManagedObjectModel
     let schema: StoreSchema
-    let options: StoreOptions
-    let pool: ConnectionPool
-    let workers: WorkerPool
-    let log: StatementLog
+    package let options: StoreOptions
+    package let pool: ConnectionPool
+    package let workers: WorkerPool
+    package let log: StatementLog
     /// Called where there was no store, once it is made.
     var storeMade: (@Sendable () -> Void)?
     /// Ends what opening waits for when its task is cancelled.
     private let relay = CancellationRelay()
 
-    init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
+    package init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
         self.model = model
         self.options = options
         guard options.connectionWait > .zero else {
@@ -76,19 +75,8 @@ struct StoreOpening {
         }
     }
 
-    /// What opening would migrate; the connection is closed afterwards.
-    func plan() async throws -> StagedMigrationPlan {
-        do {
-            let plan = try await onWorker { try withConnection(plannedMigration) }
-            await close()
-            return plan
-        } catch {
-            await close()
-            throw error
-        }
-    }
-
-    private func onWorker<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    /// Runs work on one of the store's own threads.
+    package func onWorker<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 workers.enqueue(Work { continuation.resume(with: Result { try body() }) })
@@ -98,12 +86,13 @@ struct StoreOpening {
         }
     }
 
-    private func close() async {
+    /// Gives back what opening holds.
+    package func close() async {
         await pool.close(drainingFor: .zero)
         workers.shutdown()
     }
 
-    func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+    package func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         do {
             let connection = try lease()
             let detach = relay.cancelling(connection.canceller)
@@ -165,7 +154,7 @@ struct StoreOpening {
             return (identifier, rows, schema, nil)
         }
         if let refusal = schema.refusalOfOwnStore { throw StoreError(.invalidModel, refusal) }
-        try migrate(connection)
+        try options.migrator?.migrate(self, on: connection)
         if let (record, rows) = try existingStore(connection) {
             return (record.identifier, rows, schema, record.checksum)
         }
@@ -247,16 +236,16 @@ struct StoreOpening {
     }
 
     /// What the schema says of the store in it; nil where there is none.
-    struct Record {
-        let identifier: UUID
+    package struct Record {
+        package let identifier: UUID
         let format: Int32
-        let checksum: String
+        package let checksum: String
         /// The model's JSON.
         let model: String
     }
 
     /// The store's record, and about how many rows the tables of the schema have.
-    func storeRecord(_ connection: Connection) throws -> (Record?, rows: [String: Int]) {
+    package func storeRecord(_ connection: Connection) throws -> (Record?, rows: [String: Int]) {
         var parameters = Parameters()
         try parameters.append(schema.schemaName)
         // Not to_regclass, which answers from the session's cache: after waiting for the lock that is out of date.

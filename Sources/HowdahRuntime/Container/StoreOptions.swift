@@ -11,32 +11,6 @@ public struct StoreOptions: Sendable {
     /// Opening compares them with the model and makes nothing but the store's own record beside them. Keys come from
     /// their own sequences, and objects without a version column can only be read.
     public var existingTables = false
-    /// Whether a store that was made with another model is migrated to this one, where the steps can be inferred; false by
-    /// default, and opening is then refused.
-    ///
-    /// Everything happens in one transaction, with the tables locked: readers and writers wait meanwhile. For servers of
-    /// which several start at once, `howdah migrate` in the deployment is the better place.
-    ///
-    /// Source: Core Data's `shouldMigrateStoreAutomatically` and `shouldInferMappingModelAutomatically`.
-    public var shouldMigrateStoreAutomatically = false
-    /// How a store of an earlier version gets to the model in stages; nil by default. Opening migrates where it is set,
-    /// whatever ``shouldMigrateStoreAutomatically`` says.
-    ///
-    /// Source: Core Data's `NSPersistentStoreStagedMigrationManagerOptionKey`.
-    public var stagedMigrationManager: StagedMigrationManager?
-    /// Whether a migration does at once only what the model cannot do without, and leaves the rest to
-    /// ``PersistentContainer/finishDeferredLightweightMigration()``; false by default.
-    ///
-    /// The tables are locked for a short transaction. Defaults are then written into rows and unique indexes built, while
-    /// others read and write, before the container opens. Other indexes, the validation of rules, and dropping are left. Of
-    /// several stages, the last may leave work, where it has no handlers.
-    ///
-    /// Source: Core Data's `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
-    public var shouldDeferLightweightMigration = false
-    /// Entities and `Entity.property` whose values a migration may drop; elements of composites by dotted path.
-    ///
-    /// A migration that would drop values without a name here, or in `confirmedDrops` of its stage, is refused.
-    public var confirmedDrops: Set<String> = []
     /// Which model a store may have that is opened; the program's own by default, and one of any other is refused.
     ///
     /// With ``AcceptedModel/compatible`` a program goes on, and can be started anew, while others of a later version are
@@ -96,6 +70,9 @@ public struct StoreOptions: Sendable {
     /// Where statements are logged, at debug level with duration and rows, and never with values.
     public var logger = Logger(label: "howdah")
 
+    /// What migrates a store that was made with another model, while it is opened; nil if nothing does.
+    package var migrator: (any StoreMigrator)?
+
     /// The defaults.
     public init() {}
 }
@@ -115,7 +92,7 @@ extension StoreOptions {
 }
 
 extension StoreSettings {
-    init(_ options: StoreOptions) {
+    package init(_ options: StoreOptions) {
         maximumConnections = options.maximumConnections
         connectionWait = options.connectionWait
         maximumWaitingUnits = options.maximumWaitingUnits

@@ -1,5 +1,5 @@
 /// The identity maps of one context, one per hierarchy; made when a hierarchy's first object arrives.
-struct IdentityMaps: ~Copyable {
+package struct IdentityMaps: ~Copyable {
     private var maps: [Box?]
 
     /// Keeps a map that cannot be copied in an array that can.
@@ -31,9 +31,13 @@ struct IdentityMaps: ~Copyable {
 
     func find(root: Int, key: Int64) -> ManagedObject? { maps[root]?.map.find(key) }
 
-    mutating func insert(_ object: ManagedObject) { box(object.layout.root).map.insert(object, object.key) }
+    package mutating func insert(_ object: ManagedObject) {
+        box(object.layout.root).map.insert(object, object.key)
+    }
 
-    mutating func remove(_ object: ManagedObject) { maps[object.layout.root]?.map.remove(object, object.key) }
+    package mutating func remove(_ object: ManagedObject) {
+        maps[object.layout.root]?.map.remove(object, object.key)
+    }
 
     /// The map of one hierarchy, for who looks up many keys of it.
     mutating func box(_ root: Int) -> Box {

@@ -166,7 +166,7 @@ extension ManagedObject {
         awakeFromInsert()
     }
 
-    var isDisjointFromStore: Bool { _flags.contains(.inserted) }
+    package var isDisjointFromStore: Bool { _flags.contains(.inserted) }
 
     var notFound: FetchError {
         let id: ObjectID<ManagedObject> = objectID

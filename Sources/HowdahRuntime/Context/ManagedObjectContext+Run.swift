@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// the first fault that could not be filled thrown in place of the result.
     ///
     /// A run inside a run is a part of the outer unit.
-    func run<T>(_ unit: UnitOfWork, _ body: (ManagedObjectContext) throws -> T) throws -> T {
+    package func run<T>(_ unit: UnitOfWork, _ body: (ManagedObjectContext) throws -> T) throws -> T {
         if let parent {
             precondition(
                 !unit.isTransaction,

@@ -20,7 +20,7 @@ public final class ManagedObjectContext {
     public let parent: ManagedObjectContext?
     /// Those whose parent this is, as far as they live; they run in its turn.
     var children: [ChildReference] = []
-    var identityMaps: IdentityMaps
+    package var identityMaps: IdentityMaps
     /// New objects in order of insertion; those that are no longer new are skipped by their flags.
     var inserted: [ManagedObject] = []
     var updated: [ManagedObject] = []
@@ -84,7 +84,7 @@ public final class ManagedObjectContext {
     var mementos: [ListMemento] = []
     /// Whether what is saved here is undone at the end: true in the handlers of a migration that
     /// `howdah migrate rehearse` goes through, which then leave alone what is outside of the database.
-    public internal(set) var isRehearsal = false
+    public package(set) var isRehearsal = false
     /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
     package var unit: UnitOfWork?
     /// The first fault that could not be filled, until it is thrown.
@@ -146,7 +146,7 @@ public final class ManagedObjectContext {
         }
     }
 
-    init(store: Store) {
+    package init(store: Store) {
         self.store = store
         parent = nil
         identityMaps = IdentityMaps(count: store.layouts.entities.count)

@@ -5,7 +5,7 @@ package import HowdahModel
 /// A class, because it is asked for at every access and its many strings would be retained with each copy.
 package final class AttributeLayout: Sendable {
     package let description: AttributeDescription
-    let type: AttributeType
+    package let type: AttributeType
     package let isOptional: Bool
     let isTransient: Bool
     /// Whether the store computes the value.

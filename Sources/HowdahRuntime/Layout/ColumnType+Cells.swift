@@ -23,7 +23,7 @@ extension StoreSchema.ColumnType {
     }
 
     /// The type's name in SQL, for casts.
-    var sqlName: String {
+    package var sqlName: String {
         switch self {
         case .int2: "int2"
         case .int4: "int4"

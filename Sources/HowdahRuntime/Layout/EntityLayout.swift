@@ -12,7 +12,7 @@ package final class EntityLayout: Sendable {
     /// The entity's name in the model.
     package let name: String
     /// The name in `_entity` columns and in ids.
-    let storedName: String
+    package let storedName: String
     /// The place of the hierarchy's root entity; identity maps are per root.
     package let root: Int
     package let isAbstract: Bool
@@ -34,7 +34,7 @@ package final class EntityLayout: Sendable {
     /// The derived attributes; nil where there are none.
     let derived: DerivedSlots?
     package let slotsByName: [String: Int]
-    let relationshipSlots: [Int]
+    package let relationshipSlots: [Int]
     /// The to-ones with a place among the destination's members beside their foreign key.
     let placedSlots: [Int]
     /// The relationships that live in memory only.

@@ -3,7 +3,7 @@ package import PQClient
 
 /// One column of an entity's rows: its quoted name and how its cells are coded.
 package struct LayoutColumn: Sendable, Hashable {
-    let name: String
+    package let name: String
     package let type: StoreSchema.ColumnType
     /// How much of a long value its ordered indexes hold; nil where none does, or all of it.
     let indexPrefix: Int?

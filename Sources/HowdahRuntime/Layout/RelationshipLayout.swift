@@ -51,7 +51,7 @@ package final class RelationshipLayout: Sendable {
     var isKeptByOwner: Bool { isOrdered && !isTransient || isCounted }
 
     /// Whether the relationship lives in memory only.
-    var isTransient: Bool { if case .memory = storage { true } else { false } }
+    package var isTransient: Bool { if case .memory = storage { true } else { false } }
 
     /// Whether this is the same relationship as another, seen from another entity of the hierarchy: both inherit it.
     func isShared(with other: RelationshipLayout) -> Bool {
@@ -75,30 +75,30 @@ package final class RelationshipLayout: Sendable {
 
 /// The quoted columns of a foreign key, and the table they are in.
 package struct ForeignKeyColumns: Sendable, Hashable {
-    let table: StoredTable
-    let column: String
+    package let table: StoredTable
+    package let column: String
     /// The destination's stored entity name beside the key, where the destination is in a hierarchy.
-    let entityColumn: String?
+    package let entityColumn: String?
     /// The position among the members of the to-many at the other end, where that is ordered.
-    let orderColumn: String?
+    package let orderColumn: String?
 }
 
 /// The quoted columns of a join table, seen from one side.
 package struct JoinColumns: Sendable, Hashable {
-    let table: String
-    let ownColumn: String
-    let ownEntityColumn: String?
-    let otherColumn: String
-    let otherEntityColumn: String?
+    package let table: String
+    package let ownColumn: String
+    package let ownEntityColumn: String?
+    package let otherColumn: String
+    package let otherEntityColumn: String?
     /// The position among this side's members, where it is ordered.
-    let orderColumn: String?
+    package let orderColumn: String?
     /// The position among the other side's members, where that is ordered.
-    let otherOrderColumn: String?
+    package let otherOrderColumn: String?
     /// Links are recorded once; this side names them. The other side looks the pair up turned round.
     package let isPrimarySide: Bool
 
     /// The same table, seen from the other side.
-    var turned: JoinColumns {
+    package var turned: JoinColumns {
         JoinColumns(
             table: table, ownColumn: otherColumn, ownEntityColumn: otherEntityColumn, otherColumn: ownColumn,
             otherEntityColumn: ownEntityColumn, orderColumn: otherOrderColumn, otherOrderColumn: orderColumn,

@@ -1,13 +1,13 @@
-import Foundation
-import HowdahModel
+package import Foundation
+package import HowdahModel
 import PQClient
 
 /// The layouts of all entities of one store, by place, name and stored name.
 package final class StoreLayout: Sendable {
     package let entities: [EntityLayout]
-    let schema: StoreSchema
+    package let schema: StoreSchema
     /// The quoted, schema-qualified sequence of keys; nil where tables have their own.
-    let sequence: String?
+    package let sequence: String?
     /// Whether there are tables that cannot be written to, or not be inserted into.
     let hasReadOnly: Bool
     /// Whether any attribute is derived, so that saves have more to do.
@@ -38,7 +38,7 @@ package final class StoreLayout: Sendable {
     let oneWaySlots: [(entity: Int, slot: Int)]
 
     /// Lays out a model's entities.
-    init(
+    package init(
         model: ManagedObjectModel, schema: StoreSchema, storeIdentifier: UUID,
         transformers: [AttributeTransformer] = []
     ) throws {

@@ -8,9 +8,9 @@ package final class StoredTable: Sendable {
     /// Quoted and schema-qualified.
     let name: String
     /// The column of the keys.
-    let key: LayoutColumn
+    package let key: LayoutColumn
     /// The column of the versions; nil where there is none, and rows can only be read.
-    let version: LayoutColumn?
+    package let version: LayoutColumn?
     /// What a model with this table is told when it is to be written to and has no version.
     let readOnlyReason: String
     /// Where another program made the table, what is known of it.
@@ -29,12 +29,12 @@ package final class StoredTable: Sendable {
     }
 
     /// The key behind an alias.
-    func key(_ alias: String) -> String { "\(alias).\(key.name)" }
+    package func key(_ alias: String) -> String { "\(alias).\(key.name)" }
 
     /// The version's column in a statement that compares or raises it.
     ///
     /// - Throws: `SaveError.readOnly` where there is none.
-    func writtenVersion() throws -> String {
+    package func writtenVersion() throws -> String {
         guard let version else { throw SaveError(.readOnly, readOnlyReason) }
         return version.name
     }

@@ -1,7 +1,7 @@
 import HowdahModel
 
 /// The class of each entity's objects; entities whose class was not made known have plain managed objects.
-struct ObjectClasses: Sendable {
+package struct ObjectClasses: Sendable {
     private let classes: [ManagedObject.Type]
     private let places: [ObjectIdentifier: Int]
 
@@ -28,7 +28,7 @@ struct ObjectClasses: Sendable {
     }
 
     /// Plain managed objects for all, whatever classes the model names: those may be of another version.
-    init(plain layouts: [EntityLayout]) {
+    package init(plain layouts: [EntityLayout]) {
         classes = layouts.map { _ in ManagedObject.self }
         places = [:]
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// statement.
 ///
 /// An interrupt is here only while the unit waits, so that a late cancellation cannot hit the connection's next user.
-final class CancellationRelay: Sendable {
+package final class CancellationRelay: Sendable {
     private struct State {
         var cancelled: ContinuousClock.Instant?
         var lastID = 0

@@ -3,7 +3,7 @@ import HowdahSchema
 import PQClient
 
 /// What model the store had when it was opened: the one with which a program finds out that the store was migrated since.
-struct ModelWatch: Sendable {
+package struct ModelWatch: Sendable {
     let model: ManagedObjectModel
     let schemaName: String
     /// Of the model that the store had.

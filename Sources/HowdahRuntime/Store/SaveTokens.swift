@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The tokens that the saves of one container leave in the store.
-final class SaveTokens: Sendable {
+package final class SaveTokens: Sendable {
     /// How long a token is sure to be in the store.
     static let lifetime: TimeInterval = 86_400
     /// Every so many saves one deletes old tokens, twice as many at a time.

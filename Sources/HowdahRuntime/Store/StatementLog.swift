@@ -1,13 +1,13 @@
-import Logging
+package import Logging
 public import PQClient
 import Synchronization
 
 /// What a container sent to its database: always to swift-log, and to memory while a program or a test records.
 public final class StatementLog: Sendable {
-    let logger: Logger
+    package let logger: Logger
     private let recording = Mutex<[StatementEvent]?>(nil)
 
-    init(logger: Logger) { self.logger = logger }
+    package init(logger: Logger) { self.logger = logger }
 
     /// Begins to record, from nothing.
     public func start() { recording.withLock { $0 = [] } }

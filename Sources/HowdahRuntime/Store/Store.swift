@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 package import HowdahModel
 import Logging
-import PQClient
+package import PQClient
 
 /// What all contexts of a container share: connections, threads, layouts, keys and logging.
 package final class Store: Sendable {
@@ -25,7 +25,7 @@ package final class Store: Sendable {
     /// The streams that run, which end when the container is closed.
     let streams = StreamRegistry()
 
-    init(
+    package init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
         workers: WorkerPool, sizes: TableSizes, settings: StoreSettings,
         tokens: SaveTokens? = nil, log: StatementLog, watch: ModelWatch? = nil

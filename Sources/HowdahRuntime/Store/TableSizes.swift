@@ -2,14 +2,14 @@ import Synchronization
 
 /// How many rows each hierarchy's table has, roughly: what the planner knew when the store was opened, and what
 /// fetches and saves have seen since. Only the way of fetching depends on it, never a result.
-final class TableSizes: Sendable {
+package final class TableSizes: Sendable {
     /// From here on rows are fetched by COPY, which costs two round trips more and much less per row.
     static let copyThreshold = 1_000
 
     private let sizes: Mutex<[Int]>
 
     /// By the places of root entities.
-    init(_ sizes: [Int]) { self.sizes = Mutex(sizes) }
+    package init(_ sizes: [Int]) { self.sizes = Mutex(sizes) }
 
     subscript(root: Int) -> Int { sizes.withLock { $0[root] } }
 

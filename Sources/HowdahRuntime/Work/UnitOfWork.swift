@@ -1,4 +1,4 @@
-import PQClient
+package import PQClient
 
 /// One run of `perform`: at most one connection, leased when it is first needed and returned at the end.
 ///
@@ -23,7 +23,7 @@ package final class UnitOfWork {
     private var hasWritten = false
 
     /// A unit that ends with the one around it on this thread: by its cancellation, and at its deadline at the latest.
-    init(
+    package init(
         store: Store, relay: CancellationRelay? = nil, deadline: ContinuousClock.Instant? = nil,
         isolation: Isolation? = nil
     ) {
@@ -37,7 +37,7 @@ package final class UnitOfWork {
     }
 
     /// A part of a transaction that is open on a connection; the unit neither ends the one nor gives back the other.
-    init(store: Store, borrowing connection: Connection) {
+    package init(store: Store, borrowing connection: Connection) {
         self.store = store
         relay = nil
         deadline = nil

@@ -1,6 +1,7 @@
 import HowdahMigration
 import HowdahModel
 import HowdahRuntime
+import HowdahStages
 import HowdahTesting
 import PQClient
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import HowdahMigration
 import HowdahRuntime
 import HowdahSchema
+import HowdahStages
 import HowdahTesting
 import PQClient
 import Testing

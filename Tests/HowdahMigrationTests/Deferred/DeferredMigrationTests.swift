@@ -3,6 +3,7 @@ import HowdahMigration
 import HowdahModel
 import HowdahRuntime
 import HowdahSchema
+import HowdahStages
 import HowdahTesting
 import PQClient
 import Synchronization

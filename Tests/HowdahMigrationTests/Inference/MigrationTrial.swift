@@ -4,6 +4,7 @@ import HowdahModel
 import HowdahRuntime
 import HowdahSampleData
 import HowdahSchema
+import HowdahStages
 import HowdahTesting
 import PQClient
 import TestSupport

@@ -3,6 +3,7 @@ import HowdahMigration
 import HowdahModel
 import HowdahRuntime
 import HowdahSampleData
+import HowdahStages
 import HowdahTesting
 import ModelCorpus
 import Synchronization

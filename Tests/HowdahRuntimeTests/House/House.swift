@@ -30,9 +30,9 @@ enum House {
             [
                 ["Failure"], ["Layout"], ["Row"], ["Attribute"], ["Object"], ["Store"], ["Work"], ["Context"],
                 ["Fetch", "Save"], ["Batch"], ["Merge"], ["Undo"], ["Child"], ["Handle"], ["Container"],
-                ["Migration"],
             ]
         ),
+        ("HowdahStages", [["Version"], ["Mapped"], ["Stage"], ["Opening"]]),
         ("HowdahJSON", [["Failure"], ["JSON"], ["Key"], ["Import", "Export"]]),
         ("HowdahModelFile", [["Document", "JSON"], ["Reading"], ["Bundle"], ["MappingModel"]]),
         ("HowdahGeneration", [["Names"], ["Plan"], ["Emit"]]),

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import HowdahRuntime
+@testable import HowdahStages
 
 /// Handlers know whether what they do is undone.
 @Suite(.needsSession) struct RehearsedHandlerTests {

@@ -4,6 +4,7 @@ import HowdahMigration
 import HowdahModel
 import HowdahModelFile
 import HowdahRuntime
+import HowdahStages
 import PQClient
 
 /// Which store, to which model, and by which plan.

@@ -1,7 +1,7 @@
-import HowdahModel
+package import HowdahModel
 
 /// The members that an operand leads to, before they have a FROM clause.
-indirect enum MemberSource {
+package indirect enum MemberSource {
     /// Of a to-many relationship, and what is meant of each of them.
     case relationship(
         RelationshipLayout, of: SQLScope, rest: ArraySlice<String>, isNullable: Bool)
@@ -30,7 +30,7 @@ indirect enum MemberSource {
 
 extension MemberSource: CustomStringConvertible {
     /// For messages.
-    var description: String {
+    package var description: String {
         switch self {
         case .relationship(let relationship, let owner, let rest, _):
             ([owner.layout.name, relationship.name] + rest).joined(separator: ".")

@@ -171,7 +171,7 @@ extension ResolvedColumn {
     }
 
     /// As what numbers are computed: 0 integers and Booleans, 1 Decimals, 2 Doubles and Floats; nil for no number.
-    var numberRank: Int? {
+    package var numberRank: Int? {
         switch type {
         case .int2, .int4, .int8, .boolean: 0
         case .numeric: 1

@@ -1,13 +1,13 @@
-import HowdahModel
-import PQClient
+package import HowdahModel
+package import PQClient
 
 /// Writes a predicate as a WHERE condition in two-valued logic: NULL counts as false, NOT is pushed down to the
 /// comparisons, and only there takes a NULL-safe form, so that positive comparisons keep their indexes.
 ///
 /// The text depends on the shape of the predicate alone; every value is a parameter.
-struct PredicateRenderer {
+package struct PredicateRenderer {
     let resolver: KeyPathResolver
-    var parameters: Parameters
+    package var parameters: Parameters
     /// The members that the variables of sub-queries stand for.
     var members: [String: SQLScope] = [:]
     /// The comparison that is being written, for messages.
@@ -15,7 +15,7 @@ struct PredicateRenderer {
     /// Comparisons around that one, in whose sub-queries it stands.
     private var nesting = 0
 
-    init(resolver: KeyPathResolver, parameters: Parameters) {
+    package init(resolver: KeyPathResolver, parameters: Parameters) {
         self.resolver = resolver
         self.parameters = parameters
     }
@@ -26,7 +26,7 @@ struct PredicateRenderer {
         return paths?.first { !$0.isEmpty }?.joined(separator: ".") ?? "SELF"
     }
 
-    mutating func condition(
+    package mutating func condition(
         _ node: PredicateTree.Node, in scope: SQLScope, negated: Bool = false
     ) throws -> String {
         switch node {
@@ -164,7 +164,7 @@ struct PredicateRenderer {
         }
     }
 
-    mutating func outcome(
+    package mutating func outcome(
         _ expression: PredicateTree.Expression, in scope: SQLScope
     ) throws -> KeyPathResolver.Outcome {
         switch expression {

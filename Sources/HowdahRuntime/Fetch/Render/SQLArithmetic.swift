@@ -3,7 +3,7 @@
 /// What is looked at more than once is written more than once where it is short. Anything longer is computed once in a
 /// sub-query, which OFFSET keeps the planner from copying; so the text, and the work, grow with the expression and not with
 /// its depth.
-enum SQLArithmetic {
+package enum SQLArithmetic {
     /// The lowest and the highest integer. Quoted constants take the type of what they are compared with: an operator of two
     /// types may be another role's.
     static let wholes = "'-9223372036854775808' AND '9223372036854775807'"
@@ -105,7 +105,7 @@ enum SQLArithmetic {
     /// Checks that a condition keeps to the depth that servers take.
     ///
     /// - Throws: `FetchError.invalidRequest`.
-    static func checkDepth(of condition: String) throws {
+    package static func checkDepth(of condition: String) throws {
         var open: [Bool] = []
         var (depth, deepest) = (0, 0)
         var quote: UInt8?

@@ -10,7 +10,7 @@ package final class SQLScope {
     /// seconds, and memory for each.
     static let tableLimit = 10_000
 
-    let alias: String
+    package let alias: String
     let layout: EntityLayout
     /// Whether the statement had as many tables before this one as a FROM may have joins.
     let isLate: Bool
@@ -26,8 +26,10 @@ package final class SQLScope {
     }
 
     /// Counts aliases over a whole statement.
-    final class AliasCounter {
+    package final class AliasCounter {
         private(set) var count = 0
+
+        package init() {}
 
         func next() throws -> String {
             defer { count += 1 }
@@ -41,7 +43,7 @@ package final class SQLScope {
         }
     }
 
-    init(layout: EntityLayout, layouts: [EntityLayout], counter: AliasCounter) throws {
+    package init(layout: EntityLayout, layouts: [EntityLayout], counter: AliasCounter) throws {
         self.layout = layout
         self.layouts = layouts
         self.counter = counter
@@ -69,10 +71,10 @@ package final class SQLScope {
     }
 
     /// The same rows in a sub-query beside the statement's FROM, with joins of its own.
-    func apart() -> SQLScope { SQLScope(rowsOf: self) }
+    package func apart() -> SQLScope { SQLScope(rowsOf: self) }
 
     /// What is computed of such rows, as one operand of the statement.
-    func alone(_ sql: String) -> String {
+    package func alone(_ sql: String) -> String {
         joins.isEmpty ? sql : "(SELECT \(sql) FROM (SELECT 1) AS o \(joins.joined(separator: " ")))"
     }
 
@@ -96,7 +98,7 @@ package final class SQLScope {
     package var from: String { " FROM \(item)" }
 
     /// The table with everything joined so far.
-    var item: String { (["\(layout.table) \(alias)"] + joins).joined(separator: " ") }
+    package var item: String { (["\(layout.table) \(alias)"] + joins).joined(separator: " ") }
 
     /// The scope of a to-one destination, joined once however often it is asked for.
     func join(_ relationship: RelationshipLayout) throws -> SQLScope {

@@ -2,15 +2,18 @@ import HowdahModel
 import PQClient
 
 /// Looks key paths up in the model and joins what lies on the way.
-struct KeyPathResolver {
+package struct KeyPathResolver {
     let layouts: [EntityLayout]
+
+    package init(layouts: [EntityLayout]) { self.layouts = layouts }
+
     /// Where the store's functions are.
     var folding: FoldingFunction.Place {
         layouts.first?.folding ?? FoldingFunction.Place(schemaName: "", isInline: true)
     }
 
     /// Where a path ended: an operand, or the members of a to-many step.
-    enum Outcome {
+    package enum Outcome {
         case operand(ResolvedOperand)
         case members(MemberSource)
     }

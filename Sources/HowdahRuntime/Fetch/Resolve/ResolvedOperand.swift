@@ -1,7 +1,7 @@
-import HowdahModel
+package import HowdahModel
 
 /// One side of a comparison after its key path was looked up in the model.
-enum ResolvedOperand {
+package enum ResolvedOperand {
     case column(ResolvedColumn)
     /// The object at the end of a path, by the expression of its key.
     case object(sql: String, entity: EntityLayout, isNullable: Bool)
@@ -18,7 +18,7 @@ enum ResolvedOperand {
 /// A column in some scope.
 package struct ResolvedColumn {
     var sql: String
-    let type: StoreSchema.ColumnType
+    package let type: StoreSchema.ColumnType
     let isNullable: Bool
     /// Entity and property, for messages.
     let name: String

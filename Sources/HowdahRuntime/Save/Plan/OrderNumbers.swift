@@ -1,9 +1,9 @@
 /// The numbers that keep a list in order: far apart, so that a member finds room between two others.
 ///
 /// A pure function of the numbers that members have now. As few as possible are changed.
-enum OrderNumbers {
+package enum OrderNumbers {
     /// How far apart neighbours are at first.
-    static let step: Int64 = 1 << 20
+    package static let step: Int64 = 1 << 20
 
     /// A member as it stands in the store.
     struct Member {

@@ -1,5 +1,5 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 
 extension SavePlan {
     /// Turns settled objects into rows.
@@ -306,7 +306,7 @@ extension ManagedObject {
 
 extension Value {
     /// Appends one scalar per column of an attribute of `type`.
-    func appendLeaves(of type: AttributeType, to leaves: inout [Value]) {
+    package func appendLeaves(of type: AttributeType, to leaves: inout [Value]) {
         guard case .composite(let description) = type.kind else {
             if type.columnCount == 1 { leaves.append(self) }
             return

@@ -1,0 +1,43 @@
+import HowdahModel
+package import HowdahSchema
+package import PQClient
+
+extension StoreOpening {
+    /// Why the program cannot work with the model of a store; empty where it can.
+    package func obstacles(_ record: Record) -> [String] {
+        guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else {
+            return ["the model that the store was made with cannot be read"]
+        }
+        return StoreCompatibility(of: model, with: stored, schemaName: options.schemaName).obstacles
+    }
+
+    /// - Throws: `StoreError.incompatibleModel` naming everything that stands in the way.
+    func checkCompatibility(_ record: Record) throws(StoreError) {
+        let obstacles = obstacles(record)
+        if obstacles.isEmpty { return }
+        throw StoreError(
+            .incompatibleModel,
+            "The store in schema '\(options.schemaName)' has the model \(record.checksum), with which the program's "
+                + "(\(model.versionChecksum)) cannot work: \(ModelWatch.list(obstacles)); open it with the store's model, or "
+                + "migrate it: with howdah migrate apply.")
+    }
+
+    /// Whether a store has everything that the model relies on, so that it can be opened.
+    ///
+    /// - Throws: `StoreError.migrationFailed` where rows have still to get values that the model requires.
+    func checkPendingWork(_ connection: Connection, _ rows: [String: Int]) throws {
+        guard try pendingSteps(connection, rows).contains(where: \.isAwaited) else { return }
+        throw StoreError(
+            .migrationFailed,
+            "A migration of the store in schema '\(options.schemaName)' has not given all objects the values that the model "
+                + "requires; wait for the program that is at it, or, where it was cut off, finish it: with howdah migrate finish, "
+                + "or with StoreOptions.shouldMigrateStoreAutomatically.")
+    }
+
+    /// What a deferred migration has left.
+    package func pendingSteps(
+        _ connection: Connection, _ rows: [String: Int]
+    ) throws -> [PendingMigrationStep] {
+        rows[PendingWork.name] == nil ? [] : try PendingWork(connection, in: options.schemaName).steps()
+    }
+}

@@ -1,0 +1,94 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import PQClient
+
+/// What a mapping that SQL does as a whole can do without a table of what became of what.
+///
+/// Where every object of a source entity goes on under its id, the ids say it. References to such objects are set as rows
+/// are made, which spares a table a second writing.
+struct DirectLinks {
+    private let layouts: MappingLayouts
+    /// The entity mappings whose pairs have to be in the table: statements ask for them, and ids do not say them.
+    private(set) var recorded: Set<Int> = []
+
+    /// Nil where an entity mapping has to ask which ids others took.
+    init?(_ layouts: MappingLayouts) {
+        guard !layouts.entries.contains(where: \.followsOthers) else { return nil }
+        self.layouts = layouts
+        for entry in layouts.entries {
+            for property in entry.mapping.relationshipMappings where reference(property, of: entry) == nil {
+                guard let members = members(property, entry)?.makers else { continue }
+                for asked in [entry] + members where !keepsAll(asked) { recorded.insert(asked.index) }
+            }
+        }
+    }
+
+    private func members(_ property: PropertyMapping, _ entry: MappingLayouts.Entry) -> LinkStatements
+        .Members?
+    {
+        property.valueExpression.flatMap { LinkStatements(property, entry, layouts)?.members($0) }
+    }
+
+    /// The sources and destinations of some entity mappings, as something to select from.
+    func pairs(_ entries: [MappingLayouts.Entry]) -> String {
+        let selects = entries.map { entry in
+            guard keepsAll(entry), let from = entry.source else { return layouts.pairs([entry]) }
+            let rows =
+                from.discriminator.map { " WHERE s.\($0) = \(SQLLiteral.string(from.storedName))" } ?? ""
+            return "(SELECT \(from.table.key("s")) AS \(AssociationTable.source), "
+                + "\(from.table.key("s")) AS \(AssociationTable.destination) FROM \(from.table) AS s\(rows))"
+        }
+        return selects.count == 1 ? selects[0] : "(\(selects.joined(separator: " UNION ALL ")))"
+    }
+
+    /// Whether every object of the source entity goes on under its id.
+    private func keepsAll(_ entry: MappingLayouts.Entry) -> Bool {
+        entry.keepsIDs && entry.mapping.sourceFilter == nil
+    }
+
+    /// The column of a relationship that is set with the attributes, and its value in a source row with the given alias; nil
+    /// where it takes a statement of its own.
+    func reference(_ property: PropertyMapping, of entry: MappingLayouts.Entry) -> (
+        column: String, value: (_ alias: String) -> String
+    )? {
+        guard let members = members(property, entry), members.makers.count == 1, keepsAll(members.makers[0]),
+            case .foreignKey(let columns) = members.relationship.storage, columns.entityColumn == nil,
+            let value = value(members, of: entry), !isSetFromTheOtherEnd(columns)
+        else { return nil }
+        return (columns.column, value)
+    }
+
+    private func value(_ members: LinkStatements.Members, of entry: MappingLayouts.Entry) -> (
+        (_ alias: String) -> String
+    )? {
+        guard let from = entry.source, let made = members.makers[0].source else { return nil }
+        if members.keys.isEmpty, made.index == from.index { return { from.table.key($0) } }
+        guard members.keys.count == 1, let slot = from.slotsByName[members.keys[0]],
+            let hop = from.slots[slot].relationship, case .foreignKey(let columns) = hop.storage,
+            made.index == hop.destination, made.family == [made.index], isHeld(columns)
+        else { return nil }
+        return { "\($0).\(columns.column)" }
+    }
+
+    /// Whether a foreign key says that whatever the column refers to is there.
+    private func isHeld(_ columns: ForeignKeyColumns) -> Bool {
+        let schema = layouts.source.schema
+        return schema.tables.contains { table in
+            "\(columns.table)" == SQLIdentifier.quoted(schema.schemaName, table.name)
+                && table.foreignKeys.contains { $0.columns.map(SQLIdentifier.quoted) == [columns.column] }
+        }
+    }
+
+    /// What is set later counts, so that the order of the statements has to stay.
+    private func isSetFromTheOtherEnd(_ columns: ForeignKeyColumns) -> Bool {
+        layouts.entries.contains { other in
+            other.mapping.relationshipMappings.contains { property in
+                guard property.valueExpression != nil,
+                    case .inverse(let same)? = LinkStatements(property, other, layouts)?.relationship.storage
+                else { return false }
+                return same.table == columns.table && same.column == columns.column
+            }
+        }
+    }
+}

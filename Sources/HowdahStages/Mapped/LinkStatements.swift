@@ -1,0 +1,234 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSchema
+import PQClient
+
+/// The statement that sets one relationship of all destination objects of an entity mapping, by what became of the source
+/// objects that a path of relationships leads to.
+struct LinkStatements {
+    let layouts: MappingLayouts
+    let entry: MappingLayouts.Entry
+    private let to: EntityLayout
+    let relationship: RelationshipLayout
+
+    /// What an expression leads to.
+    struct Members {
+        let relationship: RelationshipLayout
+        /// The entity mappings that make the members.
+        let makers: [MappingLayouts.Entry]
+        /// The path from the source object to the objects that the members are made of.
+        let keys: [String]
+    }
+
+    init?(_ property: PropertyMapping, _ entry: MappingLayouts.Entry, _ layouts: MappingLayouts) {
+        guard let to = entry.destination, let slot = to.slotsByName[property.name],
+            let relationship = to.slots[slot].relationship
+        else { return nil }
+        self.layouts = layouts
+        self.entry = entry
+        self.to = to
+        self.relationship = relationship
+    }
+
+    /// Nil where the expression, or the relationship, wants more than SQL can do here.
+    func members(_ expression: MappingExpression) -> Members? {
+        guard !relationship.isSelfInverse || turned != nil, !relationship.isTransient,
+            case .destinationInstances(let lookup, let name, let operand)? = expression.call,
+            let operand = MappingExpression.onSource(operand), let keys = operand.keys, way(keys) != nil
+        else { return nil }
+        // Objects of other entities may have been made of the same ones.
+        let family = layouts.destination.entities[relationship.destination].family
+        let makers = layouts.entries(lookup, name, of: entry).filter { maker in
+            lookup == .entityMapping || maker.destination.map { family.contains($0.index) } == true
+        }
+        return Members(
+            relationship: relationship, makers: makers, keys: keys)
+    }
+
+    /// Nil where there are no ``members(_:)``; none where nothing can come of it.
+    ///
+    /// - Parameter direct: where pairs need not be recorded.
+    func all(_ expression: MappingExpression, _ direct: DirectLinks?) -> [MappedStatement]? {
+        guard let members = members(expression), let way = way(members.keys) else { return nil }
+        let found = members.makers
+        if found.isEmpty { return [] }
+        let (source, destination) = (AssociationTable.source, AssociationTable.destination)
+        let (own, others) = (
+            direct?.pairs([entry]) ?? layouts.pairs([entry]), direct?.pairs(found) ?? layouts.pairs(found)
+        )
+        let pairs =
+            "SELECT a.\(destination) AS o, b.\(destination) AS m, \(way.place) AS p FROM \(own) AS a"
+            + way.joins + " JOIN \(others) AS b ON b.\(source) = \(way.end)"
+        if case .foreignKey(let columns) = relationship.storage {
+            // Sorting is most of the work: whoever has one pair at most needs none.
+            let isSingle =
+                way.isToOne && found.count == 1
+                && (found + [entry]).allSatisfy {
+                    $0.mapping.entityMigrationPolicyClassName == nil
+                }
+            return [MappedStatement(reference(pairs, columns, isSingle: isSingle))]
+        }
+        var statements: [MappedStatement] = []
+        if !way.isApart, case .inverse = relationship.storage {
+            let other = layouts.destination.entities[relationship.destination]
+            let place = relationship.inverse.map { "\(other.name).\(other.slots[$0].name)" } ?? other.name
+            statements.append(look(pairs, at: place, entity: other.name))
+        }
+        let links =
+            "SELECT l.o, l.m, pg_catalog.row_number() OVER (PARTITION BY l.o ORDER BY l.p, l.m) AS n "
+            + "FROM (\(pairs)) AS l"
+        statements.append(MappedStatement(writing(links)))
+        if let turned {
+            // Both directions are rows.
+            let other = layouts.destination.entities[relationship.destination]
+            statements.append(MappedStatement(insertion(links, turned, other)))
+        }
+        return statements
+    }
+
+    /// Finds objects that would have several others where there is room for one.
+    private func look(_ pairs: String, at place: String, entity: String) -> MappedStatement {
+        MappedStatement(
+            "SELECT l.m, pg_catalog.count(*) OVER () FROM (\(pairs)) AS l GROUP BY l.m "
+                + "HAVING pg_catalog.count(DISTINCT l.o) > 1 ORDER BY 1 LIMIT 5",
+            check: MigrationStep.Check(
+                entity: entity, fault: "\(place) leads to one object at most, and there are several",
+                remedy: "keep it to-many, or remove all but one in a stage before"))
+    }
+
+    /// Where a relationship that is its own inverse has the other direction; nil where it has an order, which the
+    /// objects themselves keep, and of any other relationship.
+    private var turned: JoinColumns? {
+        guard relationship.isSelfInverse, case .join(let columns) = relationship.storage,
+            columns.orderColumn == nil, columns.otherOrderColumn == nil
+        else { return nil }
+        return columns.turned
+    }
+
+    /// From the association `a` to the key of the last source object, and its place in a list.
+    private func way(_ keys: [String]) -> (
+        joins: String, end: String, place: String, isToOne: Bool, isApart: Bool
+    )? {
+        guard var layout = entry.source else { return nil }
+        var joins = ""
+        var end = "a.\(AssociationTable.source)"
+        var place = "CAST(NULL AS bigint)"
+        var isToOne = true
+        // Whether no two owners have a member in common.
+        var isApart = true
+        for (number, key) in keys.enumerated() {
+            // Pairs are taken once in any case.
+            if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
+            guard let slot = layout.slotsByName[key], let hop = layout.slots[slot].relationship,
+                !hop.isTransient
+            else { return nil }
+            let (own, other) = ("s\(number)", "s\(number + 1)")
+            let next = layouts.source.entities[hop.destination]
+            if hop.isToMany { isToOne = false }
+            switch hop.storage {
+            case .foreignKey(let columns):
+                if !(hop.inverse != nil && !hop.inverseIsToMany) { isApart = false }
+                joins += " JOIN \(layout.table) AS \(own) ON \(layout.table.key(own)) = \(end)"
+                end = "\(own).\(columns.column)"
+                place = "CAST(NULL AS bigint)"
+            case .inverse(let columns):
+                joins += " JOIN \(columns.table) AS \(other)i ON \(other)i.\(columns.column) = \(end)"
+                end = columns.table.key("\(other)i")
+                place = columns.orderColumn.map { "\(other)i.\($0)" } ?? "CAST(NULL AS bigint)"
+            case .join(let columns):
+                isApart = false
+                joins += " JOIN \(columns.table) AS \(other)j ON \(other)j.\(columns.ownColumn) = \(end)"
+                end = "\(other)j.\(columns.otherColumn)"
+                place = columns.orderColumn.map { "\(other)j.\($0)" } ?? "CAST(NULL AS bigint)"
+            case .memory: return nil
+            }
+            layout = next
+        }
+        return (joins, end, place, isToOne, isApart)
+    }
+
+    /// Puts pairs of owner and member, numbered by owner, where the relationship is kept.
+    private func writing(_ links: String) -> String {
+        let other = layouts.destination.entities[relationship.destination]
+        switch relationship.storage {
+        case .inverse(let columns):
+            var settings = ["\(columns.column) = l.o"]
+            if let entity = columns.entityColumn {
+                settings.append("\(entity) = \(SQLLiteral.string(to.storedName))")
+            }
+            if let order = columns.orderColumn {
+                settings.append("\(order) = l.n * \(SQLLiteral.integer(Int(OrderNumbers.step)))")
+            }
+            let rows =
+                relationship.isToMany
+                ? links : "SELECT DISTINCT ON (l.o) l.o, l.m, l.n FROM (\(links)) AS l ORDER BY l.o, l.n"
+            return "UPDATE \(columns.table) AS d SET \(settings.joined(separator: ", ")) "
+                + "FROM (SELECT DISTINCT ON (l.m) l.o, l.m, l.n FROM (\(rows)) AS l ORDER BY l.m, l.o DESC) AS l "
+                + "WHERE \(columns.table.key("d")) = l.m"
+        case .join(let columns): return insertion(links, columns, other)
+        case .foreignKey, .memory: return ""
+        }
+    }
+
+    /// Puts the member into the row of its owner; the first of several, by place and key.
+    private func reference(_ pairs: String, _ columns: ForeignKeyColumns, isSingle: Bool) -> String {
+        let other = layouts.destination.entities[relationship.destination]
+        var settings = ["\(columns.column) = l.m"]
+        var member = ""
+        if let entity = columns.entityColumn, let discriminator = other.discriminator {
+            settings.append("\(entity) = e.\(discriminator)")
+            member = " JOIN \(other.table) AS e ON \(other.table.key("e")) = l.m"
+        }
+        let rows =
+            isSingle
+            ? pairs : "SELECT DISTINCT ON (l.o) l.o, l.m FROM (\(pairs)) AS l ORDER BY l.o, l.p, l.m"
+        return "UPDATE \(to.table) AS d SET \(settings.joined(separator: ", ")) "
+            + "FROM (\(rows)) AS l\(member) WHERE \(to.table.key("d")) = l.o"
+    }
+
+    private func insertion(_ links: String, _ columns: JoinColumns, _ other: EntityLayout) -> String {
+        let step = SQLLiteral.integer(Int(OrderNumbers.step))
+        var names = [columns.ownColumn, columns.otherColumn]
+        var values = ["l.o", "l.m"]
+        var member = ""
+        if let entity = columns.ownEntityColumn {
+            names.append(entity)
+            values.append(SQLLiteral.string(to.storedName))
+        }
+        if let entity = columns.otherEntityColumn, let discriminator = other.discriminator {
+            names.append(entity)
+            values.append("e.\(discriminator)")
+            member = " JOIN \(other.table) AS e ON \(other.table.key("e")) = l.m"
+        }
+        if let order = columns.orderColumn {
+            names.append(order)
+            values.append("l.n * \(step)")
+        }
+        if let order = columns.otherOrderColumn {
+            names.append(order)
+            values.append("pg_catalog.row_number() OVER (PARTITION BY l.m ORDER BY l.o) * \(step)")
+        }
+        let known = columns.orderColumn.map { "UPDATE SET \($0) = EXCLUDED.\($0)" } ?? "NOTHING"
+        return "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) "
+            + "SELECT \(values.joined(separator: ", ")) FROM "
+            + "(SELECT l.o, l.m, pg_catalog.min(l.n) AS n FROM (\(links)) AS l GROUP BY l.o, l.m) AS l\(member) "
+            + "ON CONFLICT (\(columns.ownColumn), \(columns.otherColumn)) DO \(known)"
+    }
+}
+
+extension PredicateTree.KeyPathOperator {
+    /// Whether it comes to members, not to something that is computed of them.
+    var keepsMembers: Bool { self == .all || self == .distinct }
+}
+
+extension PredicateTree.Expression {
+    /// The names from the object itself; nil for anything but a key path.
+    fileprivate var keys: [String]? {
+        switch self {
+        case .evaluatedObject: []
+        case .keyPath(let keys): keys
+        default: nil
+        }
+    }
+}

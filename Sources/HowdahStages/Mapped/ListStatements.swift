@@ -1,0 +1,47 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import PQClient
+
+/// The statements that end the passes: places of members that came to an ordered list from their side alone, and versions
+/// of objects that went on under their ids and were made one by one.
+struct ListStatements {
+    let layouts: MappingLayouts
+
+    /// Behind the members that have a place, by their keys.
+    var places: [MappedStatement] {
+        var seen: Set<String> = []
+        var statements: [MappedStatement] = []
+        let step = SQLLiteral.integer(Int(OrderNumbers.step))
+        for layout in layouts.destination.entities {
+            for relationship in layout.relationshipSlots.map(layout.relationship) {
+                guard case .inverse(let columns) = relationship.storage, let order = columns.orderColumn,
+                    seen.insert("\(columns.table).\(order)").inserted
+                else { continue }
+                let (key, owner) = (columns.table.key.name, columns.column)
+                statements.append(
+                    MappedStatement(
+                        "UPDATE \(columns.table) AS t SET \(order) = n.place FROM (SELECT s.\(key) AS k, "
+                            + "COALESCE(pg_catalog.max(s.\(order)) OVER (PARTITION BY s.\(owner)), 0) "
+                            + "+ pg_catalog.row_number() OVER (PARTITION BY s.\(owner), s.\(order) IS NULL ORDER BY s.\(key)) "
+                            + "* \(step) AS place FROM \(columns.table) AS s WHERE s.\(owner) IS NOT NULL) AS n "
+                            + "WHERE n.k = t.\(key) AND t.\(order) IS NULL"))
+            }
+        }
+        return statements
+    }
+
+    func versions(of entry: MappingLayouts.Entry) -> MappedStatement? {
+        guard entry.keepsIDs, let from = entry.source, let to = entry.destination,
+            let before = from.table.version, let version = to.table.version
+        else { return nil }
+        let (mapping, source, destination) = (
+            AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
+        )
+        return MappedStatement(
+            "UPDATE \(to.table) AS d SET \(version.name) = s.\(before.name) + 1 FROM \(layouts.associations) AS a "
+                + "JOIN \(from.table) AS s ON \(from.table.key("s")) = a.\(source) "
+                + "WHERE a.\(mapping) = \(entry.index) AND a.\(source) = a.\(destination) "
+                + "AND \(to.table.key("d")) = a.\(destination)")
+    }
+}

@@ -1,0 +1,22 @@
+import HowdahRuntime
+import HowdahSchema
+
+/// One step of a mapping's passes, and what there is to do.
+struct MappedPass: Sendable {
+    enum Work: Sendable {
+        case statements([MappedStatement])
+        /// By objects, of an entity mapping.
+        case instances(MappingLayouts.Entry)
+        case relationships(MappingLayouts.Entry)
+        case validation(MappingLayouts.Entry)
+    }
+
+    let reason: String
+    let work: Work
+
+    func step(_ number: Int) -> MigrationStep {
+        let statements: [String] =
+            if case .statements(let statements) = work { statements.map(\.sql) } else { [] }
+        return MigrationStep(reason, on: [], statements, lock: .none, pass: number)
+    }
+}

@@ -1,0 +1,34 @@
+import HowdahMigration
+import HowdahRuntime
+import HowdahSchema
+import PQClient
+
+/// A statement of a mapping's pass.
+struct MappedStatement: Sendable {
+    let sql: String
+    var parameters = Parameters()
+    /// Set where the statement finds values that do not fit: what its answer is asked for.
+    var look: ValueLook?
+    /// Set where the statement finds objects that must not be: rows of their keys, and how many there are in all.
+    var check: MigrationStep.Check?
+
+    init(
+        _ sql: String, _ parameters: Parameters = Parameters(), look: ValueLook? = nil,
+        check: MigrationStep.Check? = nil
+    ) {
+        self.sql = sql
+        self.parameters = parameters
+        self.look = look
+        self.check = check
+    }
+
+    /// - Throws: `MigrationError` with `mappingFailed` or `unfitData` where it finds what it looks for; `PostgresError`.
+    func run(on connection: Connection) throws {
+        let answer = try connection.query(sql, parameters, cached: false)
+        try look?.check(answer)
+        guard let check else { return }
+        let found = answer.map { row in (row[0].int64, row[1].int64) }
+        guard let count = found.first?.1 else { return }
+        throw MigrationError(.unfitData, check.message(found.map(\.0), of: count))
+    }
+}

@@ -1,0 +1,86 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSchema
+import PQClient
+
+/// What the passes of a mapping are planned and run with: the two stores, and which mapping is which.
+struct MappingLayouts: Sendable {
+    /// One entity mapping, by its number.
+    struct Entry: Sendable {
+        let index: Int
+        let mapping: EntityMapping
+        let source: EntityLayout?
+        let destination: EntityLayout?
+        /// Whether objects go on under their ids in this mapping.
+        let keepsIDs: Bool
+        /// Whether an earlier mapping may have taken some of the ids.
+        let followsOthers: Bool
+    }
+
+    let entries: [Entry]
+    let source: StoreLayout
+    let destination: StoreLayout
+    /// The table of associations, quoted.
+    let associations: String
+    /// The entity in which objects of a source entity go on.
+    let continuing: [String: String]
+    private let numbers: [String: Int]
+
+    init(_ mappingModel: MappingModel, source: StoreLayout, destination: StoreLayout, _ pairing: ModelPairing)
+    {
+        self.source = source
+        self.destination = destination
+        associations = AssociationTable.table(in: destination.schema.schemaName)
+        let mappings = mappingModel.entityMappings
+        var continuing: [String: String] = [:]
+        for mapping in mappings {
+            guard let from = mapping.sourceEntityName, let to = mapping.destinationEntityName,
+                continuing[from] == nil
+            else { continue }
+            if let target = pairing.target(ofEntity: from) {
+                continuing[from] = target
+            } else if pairing.source(ofEntity: to) == nil {
+                continuing[from] = to
+            }
+        }
+        self.continuing = continuing
+        var keeping: Set<String> = []
+        entries = mappings.enumerated().map { index, mapping in
+            let from = mapping.sourceEntityName
+            let keepsIDs = from.map { continuing[$0] == mapping.destinationEntityName } ?? false
+            return Entry(
+                index: index, mapping: mapping,
+                source: from.flatMap { source.layout(named: $0) },
+                destination: mapping.destinationEntityName.flatMap { destination.layout(named: $0) },
+                keepsIDs: keepsIDs,
+                followsOthers: keepsIDs && !keeping.insert(from ?? "").inserted)
+        }
+        numbers = Dictionary(
+            mappings.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The recorded pairs of some entity mappings, as something to select from.
+    func pairs(_ entries: [Entry]) -> String {
+        let numbers = entries.map { "\($0.index)" }.joined(separator: ", ")
+        return "(SELECT \(AssociationTable.source), \(AssociationTable.destination) FROM \(associations) "
+            + "WHERE \(AssociationTable.mapping) IN (\(numbers)))"
+    }
+
+    func entry(named name: String) -> Entry? { numbers[name].map { entries[$0] } }
+
+    /// The mappings whose destination objects a call of an expression asks for.
+    func entries(_ lookup: MappingExpression.Lookup, _ name: String, of entry: Entry) -> [Entry] {
+        switch lookup {
+        case .entityMapping: return self.entry(named: name).map { [$0] } ?? []
+        case .sourceRelationship:
+            guard let layout = entry.source, let slot = layout.slotsByName[name],
+                let relationship = layout.slots[slot].relationship
+            else { return [] }
+            let family = source.entities[relationship.destination].family
+            return entries.filter { other in
+                other.destination != nil && (other.source.map { family.contains($0.index) } ?? false)
+            }
+        }
+    }
+}

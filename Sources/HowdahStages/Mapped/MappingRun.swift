@@ -1,0 +1,120 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import PQClient
+
+/// Runs the passes of a mapping in the transaction of its stage.
+struct MappingRun: Sendable {
+    let mapped: MappedPlan
+    let source: Store
+    let destination: Store
+    let policies: [String: EntityMigrationPolicy.Type]
+    let models: (ManagedObjectModel, ManagedObjectModel)
+
+    /// How many objects are in memory at a time, but for those that a policy holds on to.
+    static let batchSize = 500
+
+    /// - Throws: `MigrationError` with `mappingFailed`; `PostgresError` where a lock was not to be had.
+    func run(on connection: Connection) throws {
+        let (sources, destinations) = (
+            ManagedObjectContext(store: source), ManagedObjectContext(store: destination)
+        )
+        let isRehearsal = try MigrationRehearsal.isUnderWay(on: connection)
+        for context in [sources, destinations] { context.isRehearsal = isRehearsal }
+        defer {
+            sources.reset()
+            destinations.reset()
+        }
+        let manager = MigrationManager(
+            mapped.mappingModel, models, (sources, destinations), mapped.layouts, connection)
+        var made: [Int: EntityMigrationPolicy] = [:]
+        try sources.run(UnitOfWork(store: source, borrowing: connection)) { _ in
+            try destinations.run(UnitOfWork(store: destination, borrowing: connection)) { _ in
+                for pass in mapped.passes {
+                    do {
+                        try run(pass, manager, connection, &made)
+                    } catch let error as MigrationError where error.code == .unfitData {
+                        throw error
+                    } catch {
+                        if let failure = error.lockFailure { throw failure }
+                        throw MigrationError(
+                            .mappingFailed, "\(pass.reason): \(Self.sentence("\(error)"))",
+                            underlying: error as? PostgresError, cause: error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Without its end: another one follows.
+    private static func sentence(_ text: String) -> String {
+        text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    private func run(
+        _ pass: MappedPass, _ manager: MigrationManager, _ connection: Connection,
+        _ made: inout [Int: EntityMigrationPolicy]
+    ) throws {
+        func policy(_ entry: MappingLayouts.Entry) -> EntityMigrationPolicy {
+            if let policy = made[entry.index] { return policy }
+            let type = entry.mapping.entityMigrationPolicyClassName.flatMap { policies[$0] }
+            let policy = (type ?? EntityMigrationPolicy.self).init()
+            made[entry.index] = policy
+            return policy
+        }
+        switch pass.work {
+        case .statements(let statements):
+            for statement in statements { try statement.run(on: connection) }
+        case .instances(let entry):
+            try manager.working(on: entry, policy(entry)) { policy in
+                try makeInstances(entry, policy, manager)
+            }
+        case .relationships(let entry):
+            try manager.working(on: entry, policy(entry)) { policy in
+                try manager.forEachBatchOfDestinations { objects in
+                    for object in objects {
+                        try policy.createRelationships(
+                            forDestination: object, in: entry.mapping, manager: manager)
+                    }
+                }
+                try policy.endRelationshipCreation(forMapping: entry.mapping, manager: manager)
+            }
+        case .validation(let entry):
+            try manager.working(on: entry, policy(entry)) { policy in
+                try policy.performCustomValidation(forMapping: entry.mapping, manager: manager)
+                try policy.end(entry.mapping, manager: manager)
+            }
+        }
+    }
+
+    private func makeInstances(
+        _ entry: MappingLayouts.Entry, _ policy: EntityMigrationPolicy, _ manager: MigrationManager
+    ) throws {
+        try policy.begin(entry.mapping, with: manager)
+        if let layout = entry.source, !layout.isAbstract {
+            var request = FetchRequest<ManagedObject>(entityName: layout.name)
+            request.includesSubentities = false
+            request.predicate = entry.mapping.sourceFilter
+            try manager.sourceContext.forEachBatch(of: request, size: Self.batchSize) { objects in
+                try manager.expect(objects.map(\.key))
+                for object in objects {
+                    try policy.createDestinationInstances(
+                        forSource: object, in: entry.mapping, manager: manager)
+                }
+                try manager.store()
+                for object in objects { manager.sourceContext.refresh(object) }
+            }
+        }
+        try policy.endInstanceCreation(forMapping: entry.mapping, manager: manager)
+    }
+}
+
+extension Error {
+    /// What the server said, where it was that something is locked and the same again may do.
+    var lockFailure: PostgresError? {
+        let cause =
+            (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
+        let states = [SQLState.lockNotAvailable, SQLState.deadlockDetected]
+        return cause.flatMap { cause in states.contains { $0 == cause.sqlState } ? cause : nil }
+    }
+}

@@ -1,0 +1,225 @@
+import HowdahMigration
+public import HowdahModel
+public import HowdahRuntime
+import PQClient
+
+extension MigrationManager {
+    /// Remembers that an object of the new store was made of one of the old store, or stands for it.
+    ///
+    /// The first one in the entity that continues the source's goes on under its id, if it is not saved yet.
+    ///
+    /// - Throws: `MigrationError` with `mappingFailed` for an entity mapping that is not one of the mapping model's, or
+    ///   leads to another entity.
+    public func associate(
+        sourceInstance source: ManagedObject, withDestinationInstance destination: ManagedObject,
+        for mapping: EntityMapping
+    ) throws {
+        let entry = try self.entry(mapping.name)
+        guard let layout = entry.destination, layout.root == destination.layout.root else {
+            throw MigrationError(
+                .mappingFailed,
+                "\(destination.entityName) cannot be associated for \(mapping.name), which leads to "
+                    + "\(mapping.destinationEntityName ?? "no entity"); name a mapping that leads there")
+        }
+        if destination.isDisjointFromStore, destination.key < 0,
+            layouts.continuing[source.entityName] == destination.entityName, try !isTaken(source.key)
+        {
+            let context = destinationContext
+            context.identityMaps.remove(destination)
+            destination.key = source.key
+            context.identityMaps.insert(destination)
+            taken.insert(source.key)
+        }
+        pending.append((entry.index, source.key, destination))
+    }
+
+    /// The objects of the new store that an entity mapping made of these objects of the old one, in their order; of all
+    /// where none are given.
+    ///
+    /// - Throws: `MigrationError` with `mappingFailed` for a name that is not in the mapping model.
+    public func destinationInstances(
+        forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
+    ) throws -> [ManagedObject] {
+        let entry = try entry(name)
+        return try destinations(of: sourceInstances?.map(\.key), [entry])
+    }
+
+    /// The objects of the old store of which an entity mapping made these objects of the new one.
+    ///
+    /// - Throws: `MigrationError` with `mappingFailed` for a name that is not in the mapping model.
+    public func sourceInstances(
+        forEntityMappingName name: String, destinationInstances: [ManagedObject]
+    ) throws -> [ManagedObject] {
+        let entry = try entry(name)
+        if entry.index == self.entry?.index {
+            let known = destinationInstances.compactMap { sourcesOfBatch[$0.key] }
+            if known.count == destinationInstances.count {
+                var seen: Set<Int64> = []
+                return known.flatMap(\.self).filter { seen.insert($0.key).inserted }
+            }
+        }
+        guard let layout = entry.source else { return [] }
+        let (mapping, source, destination) = (
+            AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
+        )
+        var parameters = Parameters()
+        parameters.append(destinationInstances.map(\.key))
+        let keys = try connection.query(
+            "SELECT DISTINCT \(source) FROM \(layouts.associations) WHERE \(mapping) = \(entry.index) "
+                + "AND \(destination) = ANY($1)", parameters
+        ).map { $0[0].int64 }
+        // Saving these now would give an object that is being made a key of its own, before it is associated.
+        let asked = Set(destinationInstances.map(ObjectIdentifier.init))
+        let unsaved = pending.filter {
+            $0.mapping == entry.index && asked.contains(ObjectIdentifier($0.destination))
+        }.map(\.source)
+        return try objects(layout, Set(keys + unsaved).sorted(), in: sourceContext)
+    }
+
+    /// What became of source objects by any of some mappings, in the order of the sources.
+    func destinations(
+        of keys: [Int64]?, _ entries: [MappingLayouts.Entry]
+    ) throws -> [ManagedObject] {
+        var made: [(source: Int64, object: ManagedObject)] = []
+        for entry in entries {
+            guard let layout = entry.destination else { continue }
+            let (mapping, source, destination) = (
+                AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
+            )
+            var parameters = Parameters()
+            if let keys { parameters.append(keys) }
+            let rows = try connection.query(
+                "SELECT \(destination), \(source) FROM \(layouts.associations) WHERE \(mapping) = \(entry.index)"
+                    + (keys == nil ? "" : " AND \(source) = ANY($1)") + " ORDER BY 2, 1", parameters
+            ).map { (destination: $0[0].int64, source: $0[1].int64) }
+            var seen: Set<Int64> = []
+            let stored = Dictionary(
+                try objects(
+                    layout, rows.map(\.destination).filter { seen.insert($0).inserted },
+                    in: destinationContext
+                ).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            made += rows.compactMap { row in
+                stored[row.destination].map { (source: row.source, object: $0) }
+            }
+            // Saving these now would give an object that is being made a key of its own, before it is associated.
+            made += pending.filter {
+                $0.mapping == entry.index && $0.destination.managedObjectContext === destinationContext
+            }.map { (source: $0.source, object: $0.destination) }
+        }
+        if let keys {
+            // In the order of the sources, whichever of the mappings took them.
+            let bySource = Dictionary(grouping: made, by: \.source)
+            made = keys.flatMap { bySource[$0] ?? [] }
+        }
+        var known: Set<ObjectIdentifier> = []
+        return made.map(\.object).filter { known.insert(ObjectIdentifier($0)).inserted }
+    }
+
+    /// The destination objects of the mapping that is worked on, by their keys.
+    func forEachBatchOfDestinations(_ body: ([ManagedObject]) throws -> Void) throws {
+        guard let entry, let layout = entry.destination else { return }
+        let (mapping, destination) = (AssociationTable.mapping, AssociationTable.destination)
+        var last = Int64.min
+        while true {
+            var parameters = Parameters()
+            parameters.append(last)
+            let keys = try connection.query(
+                "SELECT DISTINCT \(destination) FROM \(layouts.associations) WHERE \(mapping) = \(entry.index) "
+                    + "AND \(destination) > $1 ORDER BY 1 LIMIT \(MappingRun.batchSize)", parameters
+            ).map { $0[0].int64 }
+            guard let end = keys.last else { return }
+            last = end
+            let objects = try objects(layout, keys, in: destinationContext)
+            sourcesOfBatch = try sources(of: keys, entry)
+            defer { sourcesOfBatch = [:] }
+            try body(objects)
+            try store()
+            for object in objects { destinationContext.refresh(object) }
+            for object in sourcesOfBatch.values.joined() { sourceContext.refresh(object) }
+        }
+    }
+
+    /// The source objects of destination objects, by these objects' keys, by two statements.
+    private func sources(
+        of keys: [Int64], _ entry: MappingLayouts.Entry
+    ) throws -> [Int64: [ManagedObject]] {
+        guard let layout = entry.source else { return [:] }
+        var parameters = Parameters()
+        parameters.append(keys)
+        let pairs = try connection.query(
+            "SELECT \(AssociationTable.source), \(AssociationTable.destination) FROM \(layouts.associations) "
+                + "WHERE \(AssociationTable.mapping) = \(entry.index) AND \(AssociationTable.destination) = ANY($1) "
+                + "ORDER BY 1", parameters
+        ).map { (source: $0[0].int64, destination: $0[1].int64) }
+        let objects = try objects(layout, Array(Set(pairs.map(\.source))), in: sourceContext)
+        let byKey = Dictionary(objects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        return pairs.reduce(into: [:]) { result, pair in
+            if let object = byKey[pair.source] { result[pair.destination, default: []].append(object) }
+        }
+    }
+
+    /// Saves the new store, and puts down what became of what.
+    func store() throws {
+        try destinationContext.throwFailure()
+        try sourceContext.throwFailure()
+        if destinationContext.hasChanges { try destinationContext.save() }
+        guard !pending.isEmpty else { return }
+        let rows = pending.filter { $0.destination.managedObjectContext === destinationContext }
+        pending = []
+        var parameters = Parameters()
+        parameters.append(rows.map { Int64($0.mapping) })
+        parameters.append(rows.map(\.source))
+        parameters.append(rows.map(\.destination.key))
+        _ = try connection.query(
+            "INSERT INTO \(layouts.associations) SELECT n.m::pg_catalog.int4, n.s, n.d "
+                + "FROM unnest($1, $2, $3) AS n(m, s, d) ON CONFLICT DO NOTHING", parameters)
+        for row in rows where !row.destination.hasChanges { destinationContext.refresh(row.destination) }
+    }
+
+    /// Asks for a batch of source objects at once whether they go on already.
+    func expect(_ keys: [Int64]) throws {
+        asked = Set(keys)
+        var parameters = Parameters()
+        parameters.append(keys)
+        taken = Set(
+            try connection.query(
+                "SELECT \(AssociationTable.destination) FROM \(layouts.associations) "
+                    + "WHERE \(AssociationTable.destination) = ANY($1)", parameters
+            ).map { $0[0].int64 })
+    }
+
+    private func isTaken(_ key: Int64) throws -> Bool {
+        if taken.contains(key) { return true }
+        if !asked.contains(key) {
+            let before = (asked, taken)
+            try expect([key])
+            asked.formUnion(before.0)
+            taken.formUnion(before.1)
+        }
+        return taken.contains(key)
+    }
+
+    private func entry(_ name: String) throws -> MappingLayouts.Entry {
+        if let entry = layouts.entry(named: name) { return entry }
+        let names = layouts.entries.map(\.mapping.name)
+        let hint = NearestName.of(name, among: names).map { "did you mean \($0)?" } ?? "see the mapping model"
+        throw MigrationError(.mappingFailed, "There is no entity mapping \(name); \(hint)")
+    }
+
+    /// The objects of keys, in their order, by one statement.
+    private func objects(
+        _ layout: EntityLayout, _ keys: [Int64], in context: ManagedObjectContext
+    ) throws -> [ManagedObject] {
+        if keys.isEmpty { return [] }
+        var request = FetchRequest<ManagedObject>(entityName: layout.name)
+        request.predicate = PredicateTree(
+            .comparison(
+                lhs: .evaluatedObject, op: .in,
+                rhs: .collection(
+                    keys.map { .reference(ObjectReference(key: $0, entity: layout.storedName)) })))
+        request.returnsObjectsAsFaults = false
+        let found = Dictionary(
+            try context.fetch(request).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        return keys.compactMap { found[$0] }
+    }
+}

@@ -1,0 +1,48 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import PQClient
+
+/// A look at the source objects of an entity mapping before their attributes are computed: whether all can be held.
+struct ValueLook: Sendable {
+    /// How many objects are named of those that cannot.
+    private static let exampleCount = 3
+
+    /// What can be wrong with which property.
+    struct Question: Sendable {
+        let property: PropertyMapping
+        let fault: ValueFault
+    }
+
+    let entry: MappingLayouts.Entry
+    let questions: [Question]
+
+    /// The statement, of the conditions of all questions and the keys of rows that it is about.
+    static func sql(_ conditions: [String], _ key: String, _ rows: String) -> String {
+        let columns = conditions.enumerated().map { "\($1) AS f\($0)" }
+        let answers = conditions.indices.map { place in
+            "pg_catalog.count(*) FILTER (WHERE s.f\(place)), pg_catalog.array_to_string("
+                + "(pg_catalog.array_agg(s.k ORDER BY s.k) FILTER (WHERE s.f\(place)))[1:\(exampleCount)], ',')"
+        }
+        return "SELECT \(answers.joined(separator: ", ")) FROM "
+            + "(SELECT \(([key + " AS k"] + columns).joined(separator: ", ")) FROM \(rows)) AS s"
+    }
+
+    /// - Throws: `MigrationError` with `mappingFailed`, naming each property and some of the objects.
+    func check(_ answer: QueryResult) throws {
+        guard answer.rowCount == 1 else { return }
+        let row = answer.row(0)
+        let messages = questions.enumerated().compactMap { place, question -> String? in
+            let count = row[2 * place].int64
+            guard count > 0, let expression = question.property.valueExpression else { return nil }
+            let entity = entry.source?.name ?? ""
+            let examples = row[2 * place + 1].string().split(separator: ",").map { "\(entity) \($0)" }
+            let list = examples.joined(separator: ", ") + (count > examples.count ? ", …" : "")
+            return question.fault.message(
+                "\(entry.mapping.name).\(question.property.name)", expression,
+                "\(count) \(count == 1 ? "object" : "objects") (\(list))")
+        }
+        guard !messages.isEmpty else { return }
+        throw MigrationError(.mappingFailed, messages.joined(separator: "\n"))
+    }
+}

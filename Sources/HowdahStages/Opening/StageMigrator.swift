@@ -1,0 +1,105 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSchema
+import Logging
+import PQClient
+
+/// Migrates a store while it is opened, by stages or by inference.
+struct StageMigrator: StoreMigrator {
+    /// The stages; nil for inference.
+    var manager: StagedMigrationManager?
+    /// Whether a store that stages do not lead from, or that has none, is migrated by inference.
+    var isAutomatic = false
+    /// Whether only what the model cannot do without is done at once.
+    var isDeferring = false
+    /// What may be dropped beside what the stages name.
+    var confirmedDrops: Set<String> = []
+
+    func migrate(_ opening: StoreOpening, on connection: Connection) throws {
+        guard isAutomatic || manager != nil else { return }
+        let (found, rows) = try opening.storeRecord(connection)
+        guard let record = found else { return }
+        let isCurrent = record.checksum == opening.model.versionChecksum
+        if isCurrent,
+            try !opening.pendingSteps(connection, rows).contains(where: { $0.step.execution == .online })
+        {
+            return
+        }
+        do {
+            if try isToStay(record, opening, connection) { return }
+            if let staged = try runner(opening, record, rows, connection) {
+                try staged.apply()
+            } else {
+                _ = try MigrationRunner(
+                    connection, to: opening.model, schemaName: opening.options.schemaName, options: options
+                ).apply()
+            }
+        } catch let error as MigrationError where error.code == .unfinished {
+            opening.log.logger.warning("\(error.message)")
+        } catch let error as MigrationError where isCurrent && error.code == .busy {
+            // Another program does what is pending; whether the store can do without is seen next.
+            opening.log.logger.info("\(error.message)")
+        } catch let error as MigrationError {
+            // The stages do not lead from it, and need not.
+            let isElsewhere = error.code == .newerStore || error.code == .unlistedVersion
+            if isElsewhere, opening.options.accepting == .compatible, opening.obstacles(record).isEmpty {
+                return
+            }
+            throw StoreError(
+                .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
+        }
+    }
+
+    /// Indicates whether the store keeps its model although it is not the program's: who accepts others can use it as
+    /// it is, or has had it once, and would undo what was done since.
+    private func isToStay(
+        _ record: StoreOpening.Record, _ opening: StoreOpening, _ connection: Connection
+    ) throws -> Bool {
+        guard opening.options.accepting == .compatible else { return false }
+        if manager == nil, opening.obstacles(record).isEmpty { return true }
+        return try MigrationLedger.hasLeft(
+            opening.model.versionChecksum, in: opening.options.schemaName, on: connection)
+    }
+
+    /// What a staged migration would do; nothing is changed.
+    func plan(_ opening: StoreOpening, on connection: Connection) throws -> StagedMigrationPlan {
+        let (found, rows) = try opening.storeRecord(connection)
+        guard let record = found, record.checksum != opening.model.versionChecksum else {
+            return StagedMigrationPlan()
+        }
+        do {
+            return try runner(opening, record, rows, connection)?.plan() ?? StagedMigrationPlan()
+        } catch let error as MigrationError {
+            throw StoreError(
+                .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
+        }
+    }
+
+    private func runner(
+        _ opening: StoreOpening, _ record: StoreOpening.Record, _ rows: [String: Int],
+        _ connection: Connection
+    ) throws -> StagedMigrationRunner? {
+        guard let manager else { return nil }
+        return StagedMigrationRunner(
+            connection, try manager.path(StageContexts(record, rows, of: opening)), to: opening.model,
+            schemaName: opening.options.schemaName, options: options)
+    }
+
+    private var options: MigrationOptions {
+        var options = MigrationOptions()
+        options.confirmedDrops = confirmedDrops
+        options.isOpening = true
+        options.shouldDeferLightweightMigration = isDeferring
+        return options
+    }
+}
+
+extension StageContexts {
+    /// The contexts of a store that is being opened.
+    init(_ record: StoreOpening.Record, _ rows: [String: Int], of opening: StoreOpening) {
+        self.init(
+            identifier: record.identifier, options: opening.options, rows: rows, pool: opening.pool,
+            workers: opening.workers, log: opening.log)
+    }
+}
