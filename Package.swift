@@ -22,7 +22,8 @@ let package = Package(
                 "@Entity, @Composite, @Attribute, @Relationship; without it swift-syntax is not compiled"),
         .trait(
             name: "Migrations",
-            description: "Migration on opening: stages, handlers, inference; without it no planner is compiled"),
+            description:
+                "Migration on opening: stages, handlers, inference; without it no planner is compiled"),
         .default(enabledTraits: ["Macros", "Migrations"]),
     ],
     dependencies: [
@@ -38,7 +39,8 @@ let package = Package(
         .target(name: "HowdahModel"),
         .target(name: "HowdahModelFile", dependencies: ["HowdahModel"]),
         .target(name: "HowdahDiagram", dependencies: ["HowdahModel"]),
-        .target(name: "HowdahGeneration", dependencies: ["HowdahModel"]),
+        .target(name: "HowdahNames"),
+        .target(name: "HowdahGeneration", dependencies: ["HowdahModel", "HowdahNames"]),
         .target(name: "HowdahSchema", dependencies: ["PQClient", "HowdahModel"]),
         .target(name: "HowdahMigration", dependencies: ["HowdahSchema", "PQClient", "HowdahModel"]),
         .target(
@@ -58,7 +60,9 @@ let package = Package(
             dependencies: [
                 "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
                 "SwiftSyntaxMacros",
-            ].map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }),
+            ].map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) } + [
+                "HowdahNames"
+            ]),
         .target(
             name: "Howdah",
             dependencies: [
@@ -74,7 +78,8 @@ let package = Package(
             dependencies: [
                 "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahSchema", "HowdahModel",
                 "HowdahModelFile",
-                "HowdahJSON", "HowdahRuntime", "HowdahStages", "HowdahSampleData", "LocalPostgres", "PQClient",
+                "HowdahJSON", "HowdahRuntime", "HowdahStages", "HowdahSampleData", "LocalPostgres",
+                "PQClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ]),
@@ -91,8 +96,8 @@ let package = Package(
             name: "HowdahTesting",
             dependencies: ["HowdahJSON", "HowdahRuntime", "LocalPostgres", "PQClient", "HowdahModel"]),
 
-        .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres"]),
-        .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel"]),
+        .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres", "SeededRandom"]),
+        .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel", "SeededRandom"]),
         .testTarget(name: "HowdahDiagramTests", dependencies: ["HowdahDiagram", "HowdahModel"]),
         .testTarget(
             name: "HowdahModelFileTests",
@@ -153,7 +158,9 @@ let package = Package(
         .testTarget(
             name: "HowdahMacrosTests", dependencies: ["Howdah", "TestSupport"], exclude: ["Snapshots"]),
         .target(
-            name: "TestSupport", dependencies: ["HowdahModel", "HowdahRuntime"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["HowdahModel", "HowdahRuntime", "SeededRandom"],
+            path: "Tests/TestSupport"),
+        .target(name: "SeededRandom", dependencies: ["HowdahModel"], path: "Tests/SeededRandom"),
         .testTarget(
             name: "DeclarationTests",
             dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting"]),

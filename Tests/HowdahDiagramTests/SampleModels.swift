@@ -47,7 +47,7 @@ enum SampleModels {
 
     /// 72 entities with about 520 attributes and 84 relationships: a hub, a hierarchy eight deep, many small ones.
     static func large(seed: UInt64 = 1) throws -> ManagedObjectModel {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var entities = (0..<72).map { EntityDescription("Entity number \($0)") }
         for number in 1..<9 { entities[number].superentity = entities[number - 1].name }
         for number in 9..<30 where number % 2 == 0 {
@@ -68,7 +68,7 @@ enum SampleModels {
 
     /// Up to 30 entities, sparse or dense, with names of every kind.
     static func random(seed: UInt64) throws -> ManagedObjectModel {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         let names = [
             "<&\">'", "日本語のエンティティ", "🐘", "e\u{301}tat", "class", "a b", String(repeating: "Wide", count: 18),
         ]
@@ -95,7 +95,7 @@ enum SampleModels {
 
     private static func join(
         _ from: Int, _ to: Int, _ name: String, _ back: String, _ entities: inout [EntityDescription],
-        _ random: inout SplitMix
+        _ random: inout SplitMix64
     ) {
         let toMany = Bool.random(using: &random)
         entities[from].properties.append(

@@ -1,4 +1,5 @@
 import HowdahModel
+import TestSupport
 import Testing
 
 @testable import HowdahSampleData

@@ -1,3 +1,5 @@
+import HowdahModel
+
 /// Finds the order of the items in their columns and their heights, so that lines are short and straight.
 struct ColumnPlacement {
     static let boxGap = 26
@@ -49,7 +51,7 @@ struct ColumnPlacement {
     ///
     /// The search begins with several orders and keeps the best end.
     static func tops(of graph: ColumnGraph) -> [Int] {
-        var random = SplitMix(seed: 1)
+        var random = SplitMix64(seed: 1)
         var best: (cost: Double, placement: ColumnPlacement)?
         let attempts = graph.items.count > largeCount ? 1 : 5
         for attempt in 0..<attempts {
@@ -62,7 +64,7 @@ struct ColumnPlacement {
         return best?.placement.rounded() ?? []
     }
 
-    private mutating func shuffle(using random: inout SplitMix) {
+    private mutating func shuffle(using random: inout SplitMix64) {
         for column in columns.indices {
             columns[column].shuffle(using: &random)
             stack(column)
@@ -128,20 +130,5 @@ struct ColumnPlacement {
         case (.some, .some): Self.boxGap
         default: Self.boxToLineGap
         }
-    }
-}
-
-/// Numbers that look random and are the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,15 +1,5 @@
 /// The names that generated code cannot give to properties and types.
 enum ReservedNames {
-    /// Members of every managed object. Those that begin with an underscore are the library's throughout.
-    static let objectMembers: Set<String> = [
-        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues",
-        "changedValuesForCurrentEvent", "didSave", "didTurnIntoFault",
-        "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
-        "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
-        "init",
-        "validateForDelete", "validateForInsert", "validateForUpdate", "willSave", "willTurnIntoFault",
-    ]
-
     /// Members of every composite.
     static let compositeMembers: Set<String> = [
         "Type", "compositeDescription", "hash", "hashValue", "init", "self",

@@ -1,4 +1,5 @@
 internal import HowdahModel
+import HowdahNames
 
 /// Settles the names and types of all code of a model, and remembers what it could not keep.
 struct ModelPlanning {
@@ -109,11 +110,11 @@ struct ModelPlanning {
         var names = UniqueNames(taken: Set(inherited + inheritedFetched))
         memberNames[entity.name] =
             inherited
-            + entity.properties.map { name($0.name, of: entity.name, ReservedNames.objectMembers, &names) }
+            + entity.properties.map { name($0.name, of: entity.name, ObjectMembers.names, &names) }
         fetchedNames[entity.name] =
             inheritedFetched
             + entity.fetchedProperties.map {
-                name($0.name, of: entity.name, ReservedNames.objectMembers, &names)
+                name($0.name, of: entity.name, ObjectMembers.names, &names)
             }
     }
 

@@ -24,14 +24,14 @@ struct GraphReading {
     ///   - tree: what it may say; nil for everything.
     @discardableResult
     mutating func add(
-        _ json: GraphJSON, _ entity: EntityLayout?, at place: GraphPlace, group: Int,
+        _ json: JSONValue, _ entity: EntityLayout?, at place: GraphPlace, group: Int,
         within tree: GraphTree? = nil
     ) throws(GraphError) -> Int {
         try add(json, entity, at: place, group: group, inverse: nil, within: tree)
     }
 
     private mutating func add(
-        _ json: GraphJSON, _ expected: EntityLayout?, at place: GraphPlace, group: Int,
+        _ json: JSONValue, _ expected: EntityLayout?, at place: GraphPlace, group: Int,
         inverse: GraphRecord.Link?, within tree: GraphTree?
     ) throws(GraphError) -> Int {
         guard let members = json.members else {
@@ -80,7 +80,7 @@ struct GraphReading {
     }
 
     private func entity(
-        _ named: GraphJSON.Member?, _ expected: EntityLayout?, at place: GraphPlace
+        _ named: JSONValue.Member?, _ expected: EntityLayout?, at place: GraphPlace
     ) throws(GraphError) -> EntityLayout? {
         guard let named else { return expected }
         let inside = place.member(named.name)
@@ -111,15 +111,15 @@ struct GraphReading {
 
     /// - Throws: `GraphError.invalidJSON` where two members have one name in different spellings of Unicode.
     private func checkNames(
-        of json: GraphJSON, at place: GraphPlace, _ entity: EntityLayout?
+        of json: JSONValue, at place: GraphPlace, _ entity: EntityLayout?
     ) throws(GraphError) {
         guard let name = json.repeatedName else { return }
         throw GraphError(
-            .invalidJSON, GraphJSON.repetition, at: place.member(name), entity: entity)
+            .invalidJSON, JSONValue.repetition, at: place.member(name), entity: entity)
     }
 
     private mutating func add(
-        _ member: GraphJSON.Member, to index: Int, at place: GraphPlace, within tree: GraphTree?
+        _ member: JSONValue.Member, to index: Int, at place: GraphPlace, within tree: GraphTree?
     ) throws(GraphError) {
         let entity = records[index].entity
         guard let slot = entity.slotsByName[member.name] else {
@@ -177,11 +177,11 @@ struct GraphReading {
     }
 
     func value(
-        of json: GraphJSON, _ attribute: AttributeLayout, _ entity: EntityLayout, at place: GraphPlace
+        of json: JSONValue, _ attribute: AttributeLayout, _ entity: EntityLayout, at place: GraphPlace
     ) throws(GraphError) -> Value {
         let name = attribute.description.name
         let value: Value
-        do throws(GraphJSON.Misfit) {
+        do throws(JSONValue.Misfit) {
             value = try json.value(of: attribute.description)
         } catch {
             throw GraphError(
@@ -205,7 +205,7 @@ struct GraphReading {
     // MARK: Destinations
 
     private mutating func target(
-        _ json: GraphJSON, _ relationship: RelationshipLayout, of owner: Int, at place: GraphPlace,
+        _ json: JSONValue, _ relationship: RelationshipLayout, of owner: Int, at place: GraphPlace,
         within tree: GraphTree?
     ) throws(GraphError) -> GraphTarget {
         let destination = layouts.entities[relationship.destination]
@@ -231,7 +231,7 @@ struct GraphReading {
     ///
     /// - Parameter tree: where it stands; what permits subentities there does so in its key as well.
     private func reference(
-        _ json: GraphJSON, _ named: GraphJSON, _ destination: EntityLayout, at place: GraphPlace,
+        _ json: JSONValue, _ named: JSONValue, _ destination: EntityLayout, at place: GraphPlace,
         within tree: GraphTree?
     ) throws(GraphError) -> GraphTarget {
         try checkNames(of: json, at: place, destination)

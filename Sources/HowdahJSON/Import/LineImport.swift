@@ -68,7 +68,7 @@ struct LineImport {
     private mutating func save(_ lines: [Line], isLast: Bool) throws {
         var reading = GraphReading(context.store.layouts, keys)
         for (group, line) in lines.enumerated() {
-            let json = try GraphJSON(document: line.bytes, line: line.number, GraphJSONWriter.documentDepth)
+            let json = try JSONValue(document: line.bytes, line: line.number, GraphJSONWriter.documentDepth)
             try reading.add(json, nil, at: GraphPlace(line: line.number), group: group)
         }
         let matching = try GraphMatching(context, keys, reading.records, earlier: names)

@@ -94,7 +94,7 @@ extension ManagedObjectContext {
         }
         var tree: GraphTree?
         if let keyPaths, let layout { tree = try GraphTree(keyPaths, layout, layouts, isForImport: true) }
-        let document = try GraphJSON(document: Array(json).withoutByteOrderMark, limits.maximumDepth)
+        let document = try JSONValue(document: Array(json).withoutByteOrderMark, limits.maximumDepth)
         let keys = store.layouts.naturalKeys
         var reading = GraphReading(store.layouts, keys, maximumObjects: limits.maximumObjects)
         var roots: [Int] = []
@@ -117,13 +117,13 @@ extension ManagedObjectContext {
     }
 }
 
-extension GraphJSON {
+extension JSONValue {
     /// The value of a document, or the error that says where it is none.
     ///
     /// - Parameter line: the line it is, or nil to count them.
     init(document bytes: [UInt8], line: Int? = nil, _ maximumDepth: Int) throws(GraphError) {
-        do throws(GraphJSONReader.Fault) {
-            self = try GraphJSONReader.read(bytes, maximumDepth: maximumDepth)
+        do throws(JSONValueReader.Fault) {
+            self = try JSONValueReader.read(bytes, maximumDepth: maximumDepth)
         } catch {
             let before = bytes.prefix(error.offset)
             let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0

@@ -7,8 +7,8 @@ extension Value {
         switch (self, other) {
         case (.data(let a), .data(let b)) where attribute.isStoredAsJSON && a != b:
             let depth = GraphJSONWriter.documentDepth
-            guard let a = try? GraphJSONReader.read(Array(a), maximumDepth: depth),
-                let b = try? GraphJSONReader.read(Array(b), maximumDepth: depth)
+            guard let a = try? JSONValueReader.read(Array(a), maximumDepth: depth),
+                let b = try? JSONValueReader.read(Array(b), maximumDepth: depth)
             else { return false }
             return a.canonical == b.canonical
         case (.composite(let a), .composite(let b)):

@@ -62,12 +62,12 @@ extension GraphJSONWriter {
 
     /// JSON stands as itself; `@json` encloses what would be taken for no value, or for such an enclosure.
     private mutating func document(_ data: Data) throws {
-        guard let json = try? GraphJSONReader.read(Array(data), maximumDepth: Self.documentDepth) else {
+        guard let json = try? JSONValueReader.read(Array(data), maximumDepth: Self.documentDepth) else {
             throw FetchError(.invalidValue, "A jsonb attribute holds what is no JSON; set JSON.")
         }
         guard json.isEnclosed else { return value(json) }
         object {
-            $0.name(GraphJSON.documentName)
+            $0.name(JSONValue.documentName)
             $0.value(json)
         }
     }
@@ -76,7 +76,7 @@ extension GraphJSONWriter {
     static let documentDepth = 512
 }
 
-extension GraphJSON {
+extension JSONValue {
     static let documentName = "@json"
 
     fileprivate var isEnclosed: Bool {

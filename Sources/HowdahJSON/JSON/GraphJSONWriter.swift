@@ -1,4 +1,4 @@
-import Foundation
+import HowdahModel
 
 /// Writes canonical JSON: no spaces, members in the order of their names' bytes, and only what must be escaped is.
 struct GraphJSONWriter {
@@ -37,14 +37,14 @@ struct GraphJSONWriter {
     /// Begins a member of an object; its value comes next.
     mutating func name(_ name: String) {
         separate()
-        quote(name)
+        JSONValue.appendQuoted(name, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
         isFollowing = false
     }
 
     mutating func string(_ text: String) {
         separate()
-        quote(text)
+        JSONValue.appendQuoted(text, to: &bytes)
         isFollowing = true
     }
 
@@ -61,7 +61,7 @@ struct GraphJSONWriter {
         isFollowing = false
     }
 
-    mutating func value(_ json: GraphJSON) {
+    mutating func value(_ json: JSONValue) {
         switch json {
         case .null: word("null")
         case .bool(let flag): word(flag ? "true" : "false")
@@ -80,24 +80,4 @@ struct GraphJSONWriter {
     }
 
     private mutating func separate() { if isFollowing { bytes.append(UInt8(ascii: ",")) } }
-
-    private mutating func quote(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case ..<0x20, 0x7F:
-                let hexadecimal = String(byte, radix: 16)
-                bytes.append(contentsOf: (hexadecimal.count == 1 ? "\\u000" : "\\u00").utf8)
-                bytes.append(contentsOf: hexadecimal.utf8)
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
 }

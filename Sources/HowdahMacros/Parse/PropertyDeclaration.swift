@@ -1,3 +1,4 @@
+import HowdahNames
 import SwiftSyntax
 
 /// One stored property of a class or struct, as it is written.
@@ -100,15 +101,7 @@ extension PatternBindingSyntax {
 
 extension PropertyDeclaration {
     /// Indicates whether the library reserves the name.
-    static func isReserved(_ name: String) -> Bool { name.hasPrefix("_") || taken.contains(name) }
-
-    /// The names of every managed object's properties and of methods without arguments.
-    private static let taken: Set<String> = [
-        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues",
-        "changedValuesForCurrentEvent", "didSave", "didTurnIntoFault",
-        "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
-        "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
-        "init",
-        "validateForDelete", "validateForInsert", "validateForUpdate", "willSave", "willTurnIntoFault",
-    ]
+    static func isReserved(_ name: String) -> Bool {
+        name.hasPrefix("_") || ObjectMembers.names.contains(name)
+    }
 }

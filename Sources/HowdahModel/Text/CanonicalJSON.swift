@@ -33,63 +33,45 @@ enum CanonicalJSON: Decodable {
     }
 
     var text: String {
-        var result = ""
-        write(to: &result, indent: "")
-        return result
+        var bytes: [UInt8] = []
+        write(to: &bytes, indent: "")
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func write(to result: inout String, indent: String) {
+    private func write(to result: inout [UInt8], indent: String) {
         let inner = indent + "  "
         switch self {
         case .object(let object):
             let keys = object.keys.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
             Self.writeList(keys, "{", "}", to: &result, indent: indent) { key, result in
-                Self.write(key, to: &result)
-                result += ": "
+                JSONValue.appendQuoted(key.precomposed, to: &result)
+                result += ": ".utf8
                 object[key]?.write(to: &result, indent: inner)
             }
         case .array(let array):
             Self.writeList(array, "[", "]", to: &result, indent: indent) { element, result in
                 element.write(to: &result, indent: inner)
             }
-        case .string(let string): Self.write(string, to: &result)
-        case .integer(let integer): result += String(integer)
-        case .boolean(let boolean): result += boolean ? "true" : "false"
+        case .string(let string): JSONValue.appendQuoted(string.precomposed, to: &result)
+        case .integer(let integer): result += String(integer).utf8
+        case .boolean(let boolean): result += (boolean ? "true" : "false").utf8
         }
     }
 
     private static func writeList<T>(
-        _ elements: [T], _ open: String, _ close: String, to result: inout String, indent: String,
-        _ body: (T, inout String) -> Void
+        _ elements: [T], _ open: String, _ close: String, to result: inout [UInt8], indent: String,
+        _ body: (T, inout [UInt8]) -> Void
     ) {
         guard !elements.isEmpty else {
-            result += open + close
+            result += (open + close).utf8
             return
         }
-        result += open
+        result += open.utf8
         for (position, element) in elements.enumerated() {
-            result += position == 0 ? "\n" : ",\n"
-            result += indent + "  "
+            result += (position == 0 ? "\n" : ",\n").utf8
+            result += (indent + "  ").utf8
             body(element, &result)
         }
-        result += "\n" + indent + close
-    }
-
-    private static func write(_ string: String, to result: inout String) {
-        result += "\""
-        for scalar in string.precomposed.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            case "\0"..."\u{1F}", "\u{7F}":
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        result += "\""
+        result += ("\n" + indent + close).utf8
     }
 }

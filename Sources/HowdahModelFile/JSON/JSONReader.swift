@@ -17,7 +17,7 @@ struct JSONReader {
         }
         // A byte order mark means nothing in UTF-8, and some editors write one.
         let bare = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
-        let root = try JSONParser.node(of: bare)
+        let root = try JSONNode(text: bare)
         var reader = JSONReader()
         // Of another format than this one nothing is known.
         if root.isOfKnownFormat { reader.check(root, .model, "") }

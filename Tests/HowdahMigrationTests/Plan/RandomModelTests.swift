@@ -1,4 +1,5 @@
 import HowdahModel
+import TestSupport
 import Testing
 
 /// Over random models; a failure prints the seed, which makes the model again.

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import TestSupport
 
 /// Makes valid models with names and shapes that are as unfriendly as models may be.
 struct RandomModel {

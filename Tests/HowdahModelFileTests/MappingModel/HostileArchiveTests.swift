@@ -1,23 +1,11 @@
 import Foundation
 import HowdahModel
+import TestSupport
 import Testing
 
 @testable import HowdahModelFile
 
 struct HostileArchiveTests {
-    /// Numbers from a seed, the same everywhere.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static func complaint(_ bytes: [UInt8]) -> String? {
         do {
             _ = try ArchivedExpression.read(bytes)
@@ -43,7 +31,7 @@ struct HostileArchiveTests {
     }
 
     @Test func changedBytesAreReadOrRefused() {
-        var generator = Generator(state: 20_261_121)
+        var generator = SeededGenerator(seed: 20_261_121)
         var refused = 0
         for _ in 0..<20_000 {
             var bytes = Self.sample
@@ -63,7 +51,7 @@ struct HostileArchiveTests {
     }
 
     @Test func noiseIsRefused() {
-        var generator = Generator(state: 7)
+        var generator = SeededGenerator(seed: 7)
         for size in [0, 1, 8, 39, 40, 41, 200, 5_000] {
             for _ in 0..<200 {
                 let noise = (0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -160,7 +148,7 @@ struct HostileArchiveTests {
         text.entity(
             1, from: "Box", to: "Crate", filter: "size &gt; 1", attributes: [label], relationships: [items])
         let original = Array(text.text.utf8)
-        var generator = Generator(state: 38)
+        var generator = SeededGenerator(seed: 38)
         var refused = 0
         for _ in 0..<2_000 {
             var bytes = original

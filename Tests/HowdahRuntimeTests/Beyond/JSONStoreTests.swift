@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Codable values in `jsonb` columns: the round trip, predicates that lead into them, and JSON of others.

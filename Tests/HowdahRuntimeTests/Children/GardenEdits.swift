@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 
 @testable import HowdahRuntime
 

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// Cancelling a task ends the statement it waits for, and touches nobody else's.

@@ -3,6 +3,7 @@ import Howdah
 import HowdahTesting
 import LocalPostgres
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -59,7 +60,7 @@ import Testing
         let database = try EphemeralPostgres.shared().createDatabase()
         defer { try? database.drop() }
         let sql = PlainSQL(url: database.url)
-        var random = SplitMix(state: 20)
+        var random = SeededGenerator(seed: 20)
         for round in 0..<10 {
             let (process, _) = try Self.writer(database.url, batches: 100_000, tokens: tokens)
             try await Task.sleep(

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// How many statements loops over faults send. "1 more per 1,000" is the step of a cohort.

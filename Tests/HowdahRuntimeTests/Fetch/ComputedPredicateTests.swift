@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Indexes, sets and functions of arrays in the database and in memory, and how deep computed operands may be.

@@ -1,4 +1,5 @@
 import Howdah
+import TestSupport
 
 /// Changes gardens at random.
 struct GardenWalk {

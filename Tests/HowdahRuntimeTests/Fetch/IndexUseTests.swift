@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -178,7 +179,7 @@ import Testing
     @Test func noValueIsTooLongForAFetchIndex() async throws {
         try await withStore(Self.model()) { container, sql in
             try await container.perform { context in
-                var random = SplitMix(state: 7)
+                var random = SeededGenerator(seed: 7)
                 let scalars = (0..<10_000).map { _ in
                     Unicode.Scalar(UInt32.random(in: 0x1F300...0x1F5FF, using: &random))
                 }
@@ -213,7 +214,7 @@ import Testing
     @Test func theDatabaseAndMemoryAgreeOnLongTexts() async throws {
         try await withStore(Self.model()) { container, _ in
             try await container.perform { context in
-                var random = SplitMix(state: 11)
+                var random = SeededGenerator(seed: 11)
                 let letters = ["a", "b", "é", "\u{10FFFF}", "🐘", ""]
                 func tail() -> String {
                     (0..<3).map { _ in letters[Int.random(in: 0..<6, using: &random)] }.joined()

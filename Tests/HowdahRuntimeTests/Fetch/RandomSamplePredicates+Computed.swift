@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import SeededRandom
 
 /// Comparisons of computed operands: arithmetic, functions, conditions, aggregates, sub-queries and sets.
 extension RandomSamplePredicates {

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import SeededRandom
 
 /// Random predicates over ``Sample`` whose comparisons fit the types, with arguments that are often equal to values
 /// that objects have.

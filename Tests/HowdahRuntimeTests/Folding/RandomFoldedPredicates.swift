@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahModel
+import TestSupport
 
 /// Objects with texts that are equal in many ways, and random predicates over them with every operator on strings.
 struct RandomFoldedPredicates {

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahMigration
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What attributes are given is the same by statements and one by one.

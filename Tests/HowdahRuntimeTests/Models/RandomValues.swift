@@ -1,5 +1,6 @@
 import Foundation
 import Howdah
+import TestSupport
 
 /// Random values of every attribute type, with the edges more often than chance would bring them.
 struct RandomValues {

@@ -1,5 +1,6 @@
 import Foundation
 import Howdah
+import SeededRandom
 
 extension Sample {
     /// The entity without its class: the same store, with generic objects.

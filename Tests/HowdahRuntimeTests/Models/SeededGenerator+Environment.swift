@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension SeededGenerator {
     /// The seed of a random test, which prints it if it fails: `HOWDAH_SEED=7` runs the same choices again.

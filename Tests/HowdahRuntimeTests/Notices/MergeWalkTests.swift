@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -16,7 +17,7 @@ import Testing
             for handle in handles {
                 try await handle.perform { $0.automaticallyMergesChangesFromParent = true }
             }
-            var random = SplitMix(state: seed)
+            var random = SeededGenerator(seed: seed)
             for step in 0..<25 {
                 let next = random.next()
                 try await handles[step % 2].perform { context in
@@ -37,7 +38,7 @@ import Testing
     func unsavedChangesStayOnTop(seed: UInt64) async throws {
         try await CompanyStore.with { store in
             let handle = store.container.newBackgroundContext()
-            var random = SplitMix(state: seed)
+            var random = SeededGenerator(seed: seed)
             for step in 0..<20 {
                 let (mine, theirs) = (random.next(), random.next())
                 let isDone = try await handle.perform { context in

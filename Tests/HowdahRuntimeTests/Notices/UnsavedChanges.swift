@@ -1,11 +1,12 @@
 import Howdah
+import TestSupport
 
 @testable import HowdahRuntime
 
 /// A few random changes that a save accepts whatever others save meanwhile, by a context that knows more or less of the graph.
 struct UnsavedChanges {
     private let context: ManagedObjectContext
-    private var random: SplitMix
+    private var random: SeededGenerator
     private let departments: [Department]
     private var employees: [Employee]
     private let projects: [Project]
@@ -14,7 +15,7 @@ struct UnsavedChanges {
 
     init(_ context: ManagedObjectContext, seed: UInt64) {
         self.context = context
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
         if Int.random(in: 0..<6, using: &random) == 0 { context.reset() }
         departments = (try? context.fetch(Department.self)) ?? []
         employees = (try? context.fetch(Employee.self)) ?? []

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

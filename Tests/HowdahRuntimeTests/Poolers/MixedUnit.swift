@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A kind of unit of work.
 enum MixedUnit: CaseIterable, Sendable {
     case fetch, insert, update, delete, count, batchUpdate, rawSelect, arrayUpdate, copyInsert, copyFetch,

@@ -1,5 +1,6 @@
 import Foundation
 import Howdah
+import TestSupport
 
 /// The only writer of its rows: it knows what each of its statements has to answer.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Dictionaries, groups and single values.

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahModel
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -20,7 +21,7 @@ import Testing
     }
 
     private static func long(_ seed: UInt64, _ count: Int = 9_000) -> String {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         return String(
             (0..<count).map { _ in Character(Unicode.Scalar(UInt8.random(in: 33...126, using: &random))) })
     }

@@ -3,6 +3,7 @@ import HowdahModel
 import HowdahSchema
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// A pattern of the common subset means the same to ICU and to PostgreSQL.
@@ -44,9 +45,9 @@ import Testing
 
     /// Patterns that are nearly all in the subset, and texts that they have a chance to match.
     private struct RandomPattern {
-        var random: SplitMix
+        var random: SeededGenerator
 
-        init(state: UInt64) { random = SplitMix(state: state) }
+        init(state: UInt64) { random = SeededGenerator(seed: state) }
 
         private mutating func pick(_ choices: [String]) -> String {
             choices[Int.random(in: choices.indices, using: &random)]

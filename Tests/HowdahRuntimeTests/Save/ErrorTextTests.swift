@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What errors of saves name: the object, the rule, the remedy.
@@ -30,44 +31,9 @@ import Testing
 
     /// Text that no compression makes shorter.
     private static func noise(_ length: Int) -> String {
-        var random = SplitMix(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
         return String((0..<length).map { _ in letters[Int(random.next() % UInt64(letters.count))] })
-    }
-
-    private struct SplitMix {
-        var state: UInt64
-
-        init(seed: UInt64) { state = seed }
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
-    @Test func aNumberOutOfRangeNamesTheRange() async throws {
-        try await withStore(Self.model()) { container, _ in
-            let range = "cannot hold a number outside of -2147483648 to 2147483647"
-            let set = await #expect(throws: FetchError.self) {
-                try await container.perform { context in
-                    context.insert("Entry")["percent"] = Int64(3_000_000_000)
-                    try context.save()
-                }
-            }
-            #expect(set?.message.contains(range) == true)
-            let row = await #expect(throws: SaveError.self) {
-                try await container.perform {
-                    _ = try $0.execute(
-                        BatchInsertRequest(
-                            ManagedObject.self, entityName: "Entry", objects: [["percent": 3_000_000_000]]))
-                }
-            }
-            #expect(row?.issues.first?.message.contains(range) == true)
-        }
     }
 
     /// Rows that another program stored with ids of its own are in the way of the sequence.

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -151,7 +152,7 @@ import Testing
             try sql.rows("CREATE TRIGGER spoil BEFORE INSERT ON thing FOR EACH ROW EXECUTE FUNCTION spoil()")
             return { try sql.rows("DROP TRIGGER spoil ON thing") }
         case .indexRow:
-            var random = SplitMix(state: 1)
+            var random = SeededGenerator(seed: 1)
             added["name"] = String(
                 (0..<9_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 97...122, using: &random))) }
             )

@@ -1,6 +1,7 @@
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -11,7 +12,7 @@ import Testing
     func contextAndStoreAgree(seed: UInt64) async throws {
         try await withStore(Company.model()) { container, sql in
             let handle = container.newBackgroundContext()
-            var random = SplitMix(state: seed)
+            var random = SeededGenerator(seed: seed)
             for step in 0..<25 {
                 let next = random.next()
                 // Now and then a save is undone with the transaction around it, and done again by the next one.
@@ -44,18 +45,6 @@ import Testing
                 if mine != fresh { return }
             }
         }
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
 
@@ -100,7 +89,7 @@ enum Graph {
 /// A few random changes that a save accepts.
 struct RandomChanges {
     private let context: ManagedObjectContext
-    private var random: SplitMix
+    private var random: SeededGenerator
     private var departments: [Department]
     private var employees: [Employee]
     private var projects: [Project]
@@ -108,7 +97,7 @@ struct RandomChanges {
 
     init(_ context: ManagedObjectContext, seed: UInt64) {
         self.context = context
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
         // Some runs begin with everything loaded, some with faults, some with counts only.
         if Int.random(in: 0..<4, using: &random) == 0 { context.reset() }
         departments = (try? context.fetch(Department.self)) ?? []

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -117,7 +118,7 @@ import Testing
             try await container.perform { context in
                 let (short, long) = (context.insert("Note"), context.insert("Note"))
                 short["tags"] = ["a"]
-                var random = SplitMix(state: 7)
+                var random = SeededGenerator(seed: 7)
                 long["tags"] = [
                     "a",
                     String(

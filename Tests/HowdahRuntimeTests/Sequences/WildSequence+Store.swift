@@ -1,4 +1,5 @@
 import Howdah
+import SeededRandom
 
 @testable import HowdahRuntime
 

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahModel
+import SeededRandom
 
 @testable import HowdahRuntime
 

@@ -1,4 +1,5 @@
 import Howdah
+import TestSupport
 
 /// What goes from one sequence of a walk to the next.
 struct WildWalk: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import SeededRandom
 import Testing
 
 /// What an object holds before a save is what every later fetch shows, bit for bit.

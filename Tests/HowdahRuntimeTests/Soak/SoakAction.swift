@@ -1,4 +1,5 @@
 import Howdah
+import TestSupport
 
 /// What one unit of work does; all of them store entries with the unit's token, except ``read``.
 enum SoakAction: Sendable {

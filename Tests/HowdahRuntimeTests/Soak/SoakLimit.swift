@@ -1,3 +1,5 @@
+import TestSupport
+
 /// How long a call may take.
 enum SoakLimit: Sendable {
     case none

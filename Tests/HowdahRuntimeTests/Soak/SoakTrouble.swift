@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What befalls the server, the network, and the rows.
 enum SoakTrouble: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import PQClient
+import TestSupport
 
 /// One of the tasks of a soak: chooses actions and limits by its seed, runs them, and keeps the ledger.
 struct SoakWorker: Sendable {

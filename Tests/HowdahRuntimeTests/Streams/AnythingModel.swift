@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahModel
+import SeededRandom
 
 /// An entity with an attribute of every type, arrays of every element, composites, and a destination of
 /// several entities; and random rows of it.

@@ -1,4 +1,5 @@
 public import HowdahModel
+@_exported public import SeededRandom
 
 /// A random model of a few entities whose relationships have bounds, orders, ways back and derived attributes.
 public struct RandomGraph: Sendable {

@@ -1,30 +1,47 @@
 /// Reads JSON that anybody may have written: the depth is bounded, and what RFC 8259 does not allow is refused with
 /// its position.
-struct GraphJSONReader {
+package struct JSONValueReader {
     private let bytes: [UInt8]
     private let maximumDepth: Int
+    private let mayRepeatNames: Bool
     private var position = 0
+    private var offsets: [Int]?
 
     /// Why bytes are no JSON.
-    struct Fault: Error {
-        let message: String
+    package struct Fault: Error {
+        package let message: String
         /// The byte, from 0.
-        let offset: Int
+        package let offset: Int
         /// Whether they are JSON that is nested too deeply.
-        var isTooDeep = false
+        package var isTooDeep = false
     }
 
-    private init(_ bytes: [UInt8], _ maximumDepth: Int) {
+    private init(_ bytes: [UInt8], _ maximumDepth: Int, mayRepeatNames: Bool = false, offsets: [Int]? = nil) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.mayRepeatNames = mayRepeatNames
+        self.offsets = offsets
     }
 
-    /// The one value in the bytes.
-    static func read(_ bytes: [UInt8], maximumDepth: Int) throws(Fault) -> GraphJSON {
-        var reader = GraphJSONReader(bytes, maximumDepth)
-        let value = try reader.value(1)
-        reader.skipSpace()
-        guard reader.position == bytes.count else { throw reader.fault("something follows the value") }
+    /// Returns the one value in the bytes, in which no name comes twice in an object.
+    package static func read(_ bytes: [UInt8], maximumDepth: Int) throws(Fault) -> JSONValue {
+        var reader = JSONValueReader(bytes, maximumDepth)
+        return try reader.whole()
+    }
+
+    /// Returns the one value in the bytes, with names that come twice, and where every value and every name begins,
+    /// in the order of the text.
+    package static func readWithOffsets(
+        _ bytes: [UInt8], maximumDepth: Int
+    ) throws(Fault) -> (value: JSONValue, offsets: [Int]) {
+        var reader = JSONValueReader(bytes, maximumDepth, mayRepeatNames: true, offsets: [])
+        return (try reader.whole(), reader.offsets ?? [])
+    }
+
+    private mutating func whole() throws(Fault) -> JSONValue {
+        let value = try value(1)
+        skipSpace()
+        guard position == bytes.count else { throw fault("there is text after the end of the value") }
         return value
     }
 
@@ -36,9 +53,10 @@ struct GraphJSONReader {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    private mutating func value(_ depth: Int) throws(Fault) -> GraphJSON {
+    private mutating func value(_ depth: Int) throws(Fault) -> JSONValue {
         skipSpace()
-        guard let byte = peek else { throw fault("a value is missing") }
+        offsets?.append(position)
+        guard let byte = peek else { throw fault("it ends too early") }
         switch byte {
         case UInt8(ascii: "{"): return try object(depth)
         case UInt8(ascii: "["): return try array(depth)
@@ -50,12 +68,27 @@ struct GraphJSONReader {
         }
     }
 
-    private mutating func word(_ word: StaticString, _ value: GraphJSON) throws(Fault) -> GraphJSON {
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(Fault) -> JSONValue {
+        let start = position
         for index in 0..<word.utf8CodeUnitCount {
-            guard peek == word.utf8Start[index] else { throw fault("a value is expected") }
+            guard peek == word.utf8Start[index] else { throw noValue(start) }
             position += 1
         }
+        guard isAtEndOfWord else { throw noValue(start) }
         return value
+    }
+
+    private var isAtEndOfWord: Bool { peek.map { Self.ends.contains($0) } ?? true }
+
+    private static let ends = Array(" \t\r\n,]}:\"[{".utf8)
+
+    /// What stands where a value is expected.
+    private func noValue(_ start: Int) -> Fault {
+        let word = bytes[start...].prefix(40).prefix { !Self.ends.contains($0) }
+        return Fault(
+            message: word.isEmpty
+                ? "a value is missing" : "\"\(String(decoding: word, as: UTF8.self))\" is no value",
+            offset: start)
     }
 
     private func checkDepth(_ depth: Int) throws(Fault) {
@@ -64,10 +97,10 @@ struct GraphJSONReader {
             message: "it is nested more than \(maximumDepth) deep", offset: position, isTooDeep: true)
     }
 
-    private mutating func array(_ depth: Int) throws(Fault) -> GraphJSON {
+    private mutating func array(_ depth: Int) throws(Fault) -> JSONValue {
         try checkDepth(depth)
         position += 1
-        var elements: [GraphJSON] = []
+        var elements: [JSONValue] = []
         skipSpace()
         if peek == UInt8(ascii: "]") {
             position += 1
@@ -77,17 +110,17 @@ struct GraphJSONReader {
             elements.append(try value(depth + 1))
             skipSpace()
             guard let byte = peek, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") else {
-                throw fault("',' or ']' is expected")
+                throw fault("a comma or ] is missing")
             }
             position += 1
             if byte == UInt8(ascii: "]") { return .array(elements) }
         }
     }
 
-    private mutating func object(_ depth: Int) throws(Fault) -> GraphJSON {
+    private mutating func object(_ depth: Int) throws(Fault) -> JSONValue {
         try checkDepth(depth)
         position += 1
-        var members: [GraphJSON.Member] = []
+        var members: [JSONValue.Member] = []
         // By bytes: strings that differ in normalization only are equal in Swift, and two names in jsonb. Where names are
         // those of properties, `repeatedName` compares as Swift does.
         var names: Set<[UInt8]> = []
@@ -98,46 +131,51 @@ struct GraphJSONReader {
         }
         while true {
             skipSpace()
-            guard peek == UInt8(ascii: "\"") else { throw fault("a member's name is expected") }
+            guard peek == UInt8(ascii: "\"") else {
+                throw fault("a member's name is missing, a key in quotes")
+            }
             let start = position
+            offsets?.append(start)
             let name = try text()
-            guard names.insert(name).inserted else {
-                throw Fault(message: GraphJSON.repetition, offset: start)
+            guard mayRepeatNames || names.insert(name).inserted else {
+                throw Fault(message: JSONValue.repetition, offset: start)
             }
             skipSpace()
-            guard peek == UInt8(ascii: ":") else { throw fault("':' is expected") }
+            guard peek == UInt8(ascii: ":") else { throw fault("the colon after a key is missing") }
             position += 1
             members.append(
-                GraphJSON.Member(name: String(decoding: name, as: UTF8.self), value: try value(depth + 1)))
+                JSONValue.Member(name: String(decoding: name, as: UTF8.self), value: try value(depth + 1)))
             skipSpace()
             guard let byte = peek, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") else {
-                throw fault("',' or '}' is expected")
+                throw fault("a comma or } is missing")
             }
             position += 1
             if byte == UInt8(ascii: "}") { return .object(members) }
         }
     }
 
-    private mutating func number() throws(Fault) -> GraphJSON {
+    private mutating func number() throws(Fault) -> JSONValue {
         let start = position
-        func isDigit(_ byte: UInt8?) -> Bool {
-            byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
-        }
         if peek == UInt8(ascii: "-") { position += 1 }
-        guard isDigit(peek) else { throw fault("a value is expected") }
-        if peek == UInt8(ascii: "0") { position += 1 } else { while isDigit(peek) { position += 1 } }
+        if peek == UInt8(ascii: "0") { position += 1 } else { try digits(start) }
         if peek == UInt8(ascii: ".") {
             position += 1
-            guard isDigit(peek) else { throw fault("a digit is expected behind the point") }
-            while isDigit(peek) { position += 1 }
+            try digits(start)
         }
         if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
             position += 1
             if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { position += 1 }
-            guard isDigit(peek) else { throw fault("a digit is expected in the exponent") }
-            while isDigit(peek) { position += 1 }
+            try digits(start)
         }
+        guard isAtEndOfWord else { throw noValue(start) }
         return .number(String(decoding: bytes[start..<position], as: UTF8.self))
+    }
+
+    /// At least one digit.
+    private mutating func digits(_ start: Int) throws(Fault) {
+        let first = position
+        while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
+        guard position > first else { throw noValue(start) }
     }
 
     /// The UTF-8 of a string, without its quotes and escapes.
@@ -152,7 +190,7 @@ struct GraphJSONReader {
             }
             result += bytes[run..<position]
             guard let byte = peek else {
-                throw Fault(message: "a string does not end", offset: start)
+                throw Fault(message: "a string is never closed", offset: start)
             }
             guard byte >= 0x20 else { throw fault("a control character in a string is not escaped") }
             position += 1
@@ -179,27 +217,25 @@ struct GraphJSONReader {
             var value = try unit()
             if (0xD800...0xDBFF).contains(value), peek == UInt8(ascii: "\\") {
                 position += 1
-                guard peek == UInt8(ascii: "u") else { throw fault("half of a surrogate pair is missing") }
+                guard peek == UInt8(ascii: "u") else { throw halfAPair }
                 position += 1
                 let low = try unit()
-                guard (0xDC00...0xDFFF).contains(low) else {
-                    throw fault("half of a surrogate pair is missing")
-                }
+                guard (0xDC00...0xDFFF).contains(low) else { throw halfAPair }
                 value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
             }
-            guard let scalar = Unicode.Scalar(value) else {
-                throw fault("half of a surrogate pair is missing")
-            }
+            guard let scalar = Unicode.Scalar(value) else { throw halfAPair }
             result += Array(String(Character(scalar)).utf8)
-        default: throw fault("there is no such escape")
+        default: throw fault("an escape after \\ in a string is none")
         }
     }
+
+    private var halfAPair: Fault { fault("an escape is half of a surrogate pair") }
 
     private mutating func unit() throws(Fault) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw fault("four hexadecimal digits are expected")
+                throw fault("four hexadecimal digits are missing after \\u")
             }
             value = value << 4 | UInt32(digit)
             position += 1

@@ -2,13 +2,14 @@
 ///
 /// Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014). The standard library's `random(in:)`
 /// and `shuffled()` promise no algorithm, so that the few derived draws are here too.
-struct SplitMix64 {
+package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    /// Creates the numbers that follow from a seed.
+    package init(seed: UInt64) { state = seed }
 
     /// A stream of its own for each list of words: what one place draws does not move what another one gets.
-    init(seed: UInt64, _ words: String..., number: Int = 0) {
+    package init(seed: UInt64, _ words: String..., number: Int = 0) {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for word in words {
             for byte in word.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -20,7 +21,8 @@ struct SplitMix64 {
         _ = next()
     }
 
-    mutating func next() -> UInt64 {
+    /// Returns the next number.
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var z = state
         z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -29,24 +31,28 @@ struct SplitMix64 {
     }
 
     /// A number from 0 to `bound` - 1.
-    mutating func below(_ bound: Int) -> Int {
+    package mutating func below(_ bound: Int) -> Int {
         Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    mutating func integer(_ low: Int64, _ high: Int64) -> Int64 {
+    /// A number from `low` to `high`, both included.
+    package mutating func integer(_ low: Int64, _ high: Int64) -> Int64 {
         let span = UInt64(bitPattern: high &- low)
         guard span < .max else { return Int64(bitPattern: next()) }
         return low &+ Int64(bitPattern: next().multipliedFullWidth(by: span + 1).high)
     }
 
     /// From 0 to below 1.
-    mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+    package mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    mutating func chance(_ part: Int, in whole: Int) -> Bool { below(whole) < part }
+    /// True for `part` of `whole` draws.
+    package mutating func chance(_ part: Int, in whole: Int) -> Bool { below(whole) < part }
 
-    mutating func pick<T>(_ values: [T]) -> T { values[below(values.count)] }
+    /// One of the values.
+    package mutating func pick<T>(_ values: [T]) -> T { values[below(values.count)] }
 
-    mutating func bytes(_ count: Int) -> [UInt8] {
+    /// That many bytes.
+    package mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
         while bytes.count < count {
@@ -55,7 +61,8 @@ struct SplitMix64 {
         return Array(bytes.prefix(count))
     }
 
-    mutating func shuffle<T>(_ values: inout [T]) {
+    /// Puts the values in another order.
+    package mutating func shuffle<T>(_ values: inout [T]) {
         guard values.count > 1 else { return }
         for place in stride(from: values.count - 1, to: 0, by: -1) { values.swapAt(place, below(place + 1)) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 import PQClient
 
-extension GraphJSON {
+extension JSONValue {
     /// Why JSON is not the value of an attribute.
     struct Misfit: Error {
         /// The elements of composites and the places in arrays that lead to it, such as `.city` or `[2]`.
@@ -82,7 +82,7 @@ extension GraphJSON {
         switch self {
         case .string("NaN"): return .nan
         case .string(let text):
-            guard case .number? = try? GraphJSONReader.read(Array(text.utf8), maximumDepth: 1) else {
+            guard case .number? = try? JSONValueReader.read(Array(text.utf8), maximumDepth: 1) else {
                 throw misfit("a number")
             }
             spelling = text
@@ -160,7 +160,7 @@ extension GraphJSON {
     }
 
     /// With numbers as `jsonb` spells them, which has neither exponents nor a negative zero.
-    private var stored: GraphJSON {
+    private var stored: JSONValue {
         switch self {
         case .number(let text) where text.contains { $0 == "e" || $0 == "E" }:
             Decimal(string: text, locale: nil).map { .number($0.description) } ?? self

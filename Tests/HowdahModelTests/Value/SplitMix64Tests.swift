@@ -1,6 +1,7 @@
+import SeededRandom
 import Testing
 
-@testable import HowdahSampleData
+@testable import HowdahModel
 
 @Suite struct SplitMix64Tests {
     /// The reference implementation's numbers for this seed.
