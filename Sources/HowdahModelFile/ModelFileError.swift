@@ -79,7 +79,7 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     static func tooLarge(_ count: Int) -> Self {
         Self(
             .tooLarge,
-            "The file has \(count) bytes, more than the \(ModelElement.Limit.bytes) that a model may have.")
+            "The file has \(count) bytes, more than the \(ModelElement.largestFile) that a model may have.")
     }
 
     func at(_ path: String) -> Self {

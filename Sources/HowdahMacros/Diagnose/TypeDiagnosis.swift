@@ -71,7 +71,7 @@ struct TypeDiagnosis {
         }
         return Problem(
             mark.syntax, "unknownAsDefault",
-            "the case for unknown values cannot be stored, and so is no initial value; begin with another case"
+            "the case for unknown values cannot be stored, so it cannot be the initial value; begin with another case"
         )
     }
 

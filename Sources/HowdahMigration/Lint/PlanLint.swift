@@ -48,7 +48,7 @@ package struct PlanLint {
             LintFinding(
                 rule: .rewrite, severity: .warning, stage: stage.label, step: nil,
                 message:
-                    "every object is made anew while nobody can use the store. Indexes of your own go with the old tables; views, triggers, rules and publications on them refuse the stage",
+                    "every object is created again, and the store cannot be used meanwhile. Indexes of your own go with the old tables; views, triggers, rules and publications on them refuse the stage",
                 idiom:
                     "have a mapping only between versions that inference does not lead between; measure with howdah migrate rehearse"
             )

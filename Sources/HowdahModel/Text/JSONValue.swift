@@ -20,7 +20,7 @@ package indirect enum JSONValue: Sendable {
         }
     }
 
-    /// What it is, for messages; never the value itself.
+    /// The kind of value, for messages, which never contain the value itself.
     package var kindName: String {
         switch self {
         case .null: "null"

@@ -1,4 +1,4 @@
-/// Reads JSON that anybody may have written: the depth is bounded, and what RFC 8259 does not allow is refused with
+/// Reads JSON from an untrusted source: the depth is bounded, and what RFC 8259 does not allow is refused with
 /// its position.
 package struct JSONValueReader {
     private let bytes: [UInt8]
@@ -7,7 +7,7 @@ package struct JSONValueReader {
     private var position = 0
     private var offsets: [Int]?
 
-    /// Why bytes are no JSON.
+    /// The reason why bytes are not JSON.
     package struct Fault: Error {
         package let message: String
         /// The byte, from 0.
@@ -82,7 +82,7 @@ package struct JSONValueReader {
 
     private static let ends = Array(" \t\r\n,]}:\"[{".utf8)
 
-    /// What stands where a value is expected.
+    /// The fault for a word or a character in place of a value.
     private func noValue(_ start: Int) -> Fault {
         let word = bytes[start...].prefix(40).prefix { !Self.ends.contains($0) }
         return Fault(

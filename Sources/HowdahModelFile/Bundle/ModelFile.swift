@@ -118,8 +118,8 @@ public struct ModelFile: Sendable {
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }
             // One byte more than allowed is enough to know; the rest of a huge file stays where it is.
-            let data = try handle.read(upToCount: ModelElement.Limit.bytes + 1) ?? Data()
-            if data.count > ModelElement.Limit.bytes { throw ModelFileError.tooLarge(data.count) }
+            let data = try handle.read(upToCount: ModelElement.largestFile + 1) ?? Data()
+            if data.count > ModelElement.largestFile { throw ModelFileError.tooLarge(data.count) }
             return data
         } catch let error as ModelFileError {
             throw error.at(path)

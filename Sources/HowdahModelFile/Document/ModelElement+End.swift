@@ -1,10 +1,10 @@
 import Foundation
 
 extension ModelElement {
-    /// A parser stops where the root element ends; whatever comes then would be dropped in silence.
+    /// Finds text after the root element, which a parser would ignore without an error.
     ///
-    /// Read from the end of the file: comments, processing instructions and space may be there, then the end tag.
-    static func faultBehindEnd(of data: Data, _ root: String) -> ModelFileFault? {
+    /// Reads from the end of the file: comments, processing instructions and space may be there, then the end tag.
+    static func faultBehindEnd(of data: Data, _ root: String, as kind: DocumentKind) -> ModelFileFault? {
         var rest = Substring(String(decoding: data, as: UTF8.self))
         while true {
             while let last = rest.last, last.isWhitespace { rest.removeLast() }
@@ -18,7 +18,8 @@ extension ModelElement {
         }
         let tag = rest.lastIndex(of: "<").map { rest[$0...] } ?? ""
         if rest.hasSuffix(">"), tag.dropLast().allSatisfy({ $0 != ">" }),
-            tag.hasPrefix("</\(root)") || tag.hasPrefix("<\(root)"), !isWhole(rest[..<tag.startIndex], root)
+            tag.hasPrefix("</\(root)") || tag.hasPrefix("<\(root)"),
+            !isWhole(rest[..<tag.startIndex], root, kind)
         {
             return nil
         }
@@ -27,12 +28,12 @@ extension ModelElement {
             message: "There is text after the model's end, </\(root.prefix(60))>; remove it.")
     }
 
-    /// Whether a model ends before the last tag already; only a text that has another such tag needs the parser.
-    private static func isWhole(_ text: Substring, _ root: String) -> Bool {
+    /// Indicates whether a model ends before the last tag. Only a text that has another such tag needs the parser.
+    private static func isWhole(_ text: Substring, _ root: String, _ kind: DocumentKind) -> Bool {
         let opening = text.range(of: "<\(root)")
         let end = opening.flatMap { text[$0.upperBound...].firstIndex(of: ">") }
         let closesItself = end.map { text[..<$0].hasSuffix("/") } ?? false
         guard closesItself || text.contains("</\(root)") else { return false }
-        return parse(Data(text.utf8)).root != nil
+        return parse(Data(text.utf8), as: kind).root != nil
     }
 }

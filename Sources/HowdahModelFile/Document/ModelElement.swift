@@ -5,18 +5,20 @@ struct ModelElement {
     /// Where it begins, from 1.
     let line: Int
     var children: [ModelElement] = []
-    /// The first text between its tags, which no element of a model file has.
+    /// The text between its tags, if its document has such text.
+    var content = ""
+    /// The first text between its tags, if its document has no such text.
     var strayText: (line: Int, text: String)?
 
-    /// What is wrong behind the root element's end.
+    /// The text after the root element's end, if there is any.
     var fault: ModelFileFault?
 
     subscript(attribute: String) -> String? { attributes[attribute] }
 
-    /// The text of an attribute; nil where it is empty, which model files use for nothing.
+    /// The text of an attribute; `nil` if it is empty, because model files give that no meaning.
     func text(_ attribute: String) -> String? { attributes[attribute].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Whether a flag is set; model files write YES, and leave the attribute out for NO.
+    /// Indicates whether a flag is set. Model files write YES, and leave the attribute out for NO.
     func flag(_ attribute: String) -> Bool {
         ["YES", "yes", "true", "1"].contains(attributes[attribute] ?? "")
     }

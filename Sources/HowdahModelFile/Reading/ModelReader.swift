@@ -15,6 +15,7 @@ struct ModelReader {
     private var openComposites: [String] = []
     /// How many elements composite types have come to, where they stand for attributes.
     private var expandedElements = 0
+    private static let mostExpandedElements = 100_000
 
     /// - Throws: ``ModelFileError`` with `malformed` or `invalidModel`.
     mutating func model(of root: ModelElement) throws(ModelFileError) -> ManagedObjectModel {
@@ -118,10 +119,10 @@ struct ModelReader {
         for child in definition.children(named: "attribute") {
             // Types of types of types: a small file could ask for more than there is memory.
             expandedElements += 1
-            guard expandedElements <= ModelElement.Limit.expandedElements else {
+            guard expandedElements <= Self.mostExpandedElements else {
                 throw ModelFileError(
                     .tooLarge,
-                    "The composite types come to more than \(ModelElement.Limit.expandedElements) elements by way of "
+                    "The composite types come to more than \(Self.mostExpandedElements) elements by way of "
                         + "\(openComposites.joined(separator: ", ")); nest fewer of them.",
                     line: definition.line)
             }

@@ -22,7 +22,7 @@ extension StoreOpening {
                 + "migrate it: with howdah migrate apply.")
     }
 
-    /// Whether a store has everything that the model relies on, so that it can be opened.
+    /// Indicates whether a store can be opened, because it has everything that the model relies on.
     ///
     /// - Throws: `StoreError.migrationFailed` where rows have still to get values that the model requires.
     func checkPendingWork(_ connection: Connection, _ rows: [String: Int]) throws {
@@ -34,7 +34,7 @@ extension StoreOpening {
                 + "or with StoreOptions.shouldMigrateStoreAutomatically.")
     }
 
-    /// What a deferred migration has left.
+    /// The steps that a deferred migration has left.
     package func pendingSteps(
         _ connection: Connection, _ rows: [String: Int]
     ) throws -> [PendingMigrationStep] {

@@ -70,7 +70,7 @@ public struct StoreOptions: Sendable {
     /// Where statements are logged, at debug level with duration and rows, and never with values.
     public var logger = Logger(label: "howdah")
 
-    /// What migrates a store that was made with another model, while it is opened; nil if nothing does.
+    /// The migrator of a store that was made with another model, which runs while the store is opened; `nil` if there is none.
     package var migrator: (any StoreMigrator)?
 
     /// The defaults.

@@ -110,7 +110,7 @@ struct MappingRun: Sendable {
 }
 
 extension Error {
-    /// What the server said, where it was that something is locked and the same again may do.
+    /// The message of the server if something is locked, so that another attempt may succeed.
     var lockFailure: PostgresError? {
         let cause =
             (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
