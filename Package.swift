@@ -133,7 +133,7 @@ let package = Package(
             name: "HowdahCommandsTests",
             dependencies: [
                 "Howdah", "HowdahTool", "HowdahTesting", "LocalPostgres", "MigrationProgram", "PQClient",
-                "StagedModels", "TracksToArtists",
+                "StagedModels", "TestSupport", "TracksToArtists",
             ]),
         .executableTarget(
             name: "MigrationProgram", dependencies: ["Howdah", "HowdahCommands", "StagedModels"],
@@ -145,6 +145,26 @@ let package = Package(
             name: "LocalPostgresTests", dependencies: ["LocalPostgres", "LocalPostgresOwner", "TestSupport"]),
         .executableTarget(
             name: "LocalPostgresOwner", dependencies: ["LocalPostgres"], path: "Tests/LocalPostgresOwner"),
+        .testTarget(
+            name: "HowdahSchemaTests",
+            dependencies: [
+                "HowdahModel", "HowdahModelFile", "HowdahSchema", "HowdahMigration", "HowdahTesting",
+                "LocalPostgres",
+                "PQClient", "TestSupport",
+            ]),
+        .testTarget(
+            name: "HowdahJSONTests",
+            dependencies: [
+                "Howdah", "HowdahJSON", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "HowdahStagesTests",
+            dependencies: [
+                "Howdah", "HowdahMigration", "HowdahModel", "HowdahRuntime", "HowdahSchema", "HowdahStages",
+                "HowdahTesting", "LocalPostgres", "PQClient", "CrashWriter", "StagedModels", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
@@ -158,7 +178,10 @@ let package = Package(
         .testTarget(
             name: "HowdahMacrosTests", dependencies: ["Howdah", "TestSupport"], exclude: ["Snapshots"]),
         .target(
-            name: "TestSupport", dependencies: ["HowdahModel", "HowdahRuntime", "SeededRandom"],
+            name: "TestSupport",
+            dependencies: [
+                "HowdahModel", "HowdahRuntime", "HowdahTesting", "LocalPostgres", "PQClient", "SeededRandom",
+            ],
             path: "Tests/TestSupport"),
         .target(name: "SeededRandom", dependencies: ["HowdahModel"], path: "Tests/SeededRandom"),
         .testTarget(

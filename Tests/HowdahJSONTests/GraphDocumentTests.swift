@@ -3,12 +3,13 @@ import HowdahJSON
 import HowdahModel
 import HowdahRuntime
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Documents by key paths, and back.
 @Suite struct GraphDocumentTests {
     private func withAtlas(_ body: @escaping @Sendable (ManagedObjectContext) throws -> Void) async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)
             try await container.perform(body)
         }
@@ -61,14 +62,14 @@ import Testing
     }
 
     @Test func aDocumentIsTheGraphAgain() async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)
             let paths = ["*", "friends.*", "city.*", "city.country.*", "tags.*"]
             let json = try await container.perform { context in
                 try context.encodeGraph(
                     of: try context.fetch("Person", sortedBy: .key("name")), keyPaths: paths)
             }
-            try await withTemporaryStore(try Atlas.model()) { other in
+            try await withTestStore(try Atlas.model()) { other in
                 let copied = try await other.perform { context in
                     let people = try context.importGraph(json)
                     try context.save()
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func statementsFollowFromTheKeyPaths() async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             try await container.perform { context in
                 for number in 0..<120 {
                     let country = context.insert("Country")
@@ -202,7 +203,7 @@ import Testing
         ),
     ])
     func endsThatContradictEachOtherAreAnError(text: String, property: String?, line: Int) async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)
             guard let property else {
                 _ = try await container.importLines(text)

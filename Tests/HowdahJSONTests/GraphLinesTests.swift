@@ -3,12 +3,13 @@ import HowdahJSON
 import HowdahModel
 import HowdahRuntime
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// JSON lines of a whole store.
 @Suite struct GraphLinesTests {
     @Test func linesAreCanonical() async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             let shuffled = Atlas.lines.split(separator: "\n").reversed().joined(separator: "\n\n")
             let summary = try await container.importLines(shuffled, pieces: 7)
             #expect(summary.objectCount == 9 && summary.insertedCount == 9)
@@ -16,7 +17,7 @@ import Testing
             #expect(
                 turned.hasPrefix(Atlas.lines.prefix { $0 != "@" }) && turned.split(separator: "\n").count == 9
             )
-            try await withTemporaryStore(try Atlas.model()) { other in
+            try await withTestStore(try Atlas.model()) { other in
                 try await other.importLines(Atlas.lines)
                 let exported = try await other.exportedLines()
                 #expect(Set(exported.split(separator: "\n")) == Set(Atlas.lines.split(separator: "\n")))
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func naturalKeysFindWhatIsThere() async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)
             let summary = try await container.importLines(
                 """
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func afterAnErrorTheStoreIsAsItWas() async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)
             let before = try await container.exportedLines()
             let many = (0..<1_200).map { "{\"@entity\":\"Country\",\"code\":\"C\($0)\"}" }.joined(
@@ -89,7 +90,7 @@ import Testing
             EntityDescription(
                 "Member", properties: [.relationship("clubs", to: "Club", inverse: "members", toMany: true)]),
         ])
-        try await withTemporaryStore(model) { container -> Void in
+        try await withTestStore(model) { container -> Void in
             await #expect {
                 try await container.importLines(
                     "{\"@entity\":\"Member\",\"@id\":\"m\"}\n{\"@entity\":\"Club\",\"name\":\"c\",\"heads\":[]}"
@@ -114,7 +115,7 @@ import Testing
             EntityDescription(
                 "Member", properties: [.attribute("name", .string)], uniquenessConstraints: [["name"]]),
         ])
-        try await withTemporaryStore(model) { container -> Void in
+        try await withTestStore(model) { container -> Void in
             let members = (0..<600).map { "{\"@entity\":\"Member\",\"@id\":\"m\($0)\"}" }
             let club =
                 "{\"@entity\":\"Club\",\"name\":\"c\",\"guests\":[{\"@ref\":\"m550\"},{\"@ref\":\"m551\"},{\"@ref\":\"m552\"}]}"
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test func aByteOrderMarkIsPassedOver() async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             let summary = try await container.importLines("\u{FEFF}" + Atlas.lines, pieces: 2)
             #expect(summary.objectCount == 9)
             await #expect(throws: GraphError.self) {
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test func aFetchIsExported() async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             try await container.importLines(Atlas.lines)
             var export = GraphExport(entityName: "Country")
             export.predicate = .format("size > 1")
@@ -165,7 +166,7 @@ import Testing
 
     /// Statements follow from the batches, not from the objects in them.
     @Test func statementsFollowFromBatches() async throws {
-        try await withTemporaryStore(try Atlas.model()) { container in
+        try await withTestStore(try Atlas.model()) { container in
             func lines(_ range: Range<Int>) -> String {
                 range.map { number in
                     "{\"@entity\":\"Country\",\"code\":\"C\(number)\"}\n"

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Who an object is does not follow from a one-to-one relationship, which changes hands.
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func objectsAreFoundByTheirOwnKeyAndChangeHands() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 try context.importGraph(
                     Data(
@@ -90,7 +91,7 @@ import Testing
 
     /// Lines that take away what lines behind them give are the same at every distance.
     @Test func linesMayTakeWhatLaterOnesGive() async throws {
-        try await withTemporaryStore(Self.hens()) { container in
+        try await withTestStore(Self.hens()) { container in
             // Eggs before their hens, which name them.
             let eggs = (1...700).map { "{\"@entity\":\"Egg\",\"number\":\($0)}" }
             let hens = (1...700).map {
@@ -121,7 +122,7 @@ import Testing
 
     /// More lines than one save has, so that the destinations come with a later one.
     @Test func requiredOnesMayComeManyLinesLater() async throws {
-        try await withTemporaryStore(Self.hens()) { container in
+        try await withTestStore(Self.hens()) { container in
             let hens = (1...700).map(Self.hen)
             let eggs = (1...700).map { Self.egg($0, of: $0) }
             let error = await #expect(throws: GraphError.self) {

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// The body of a request changes no object that it did not name in full, and none of an entity that it may not have.

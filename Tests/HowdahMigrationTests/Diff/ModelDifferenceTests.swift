@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import TestSupport
 import Testing
 
 /// What two models have in common, and what cannot be inferred; no server.

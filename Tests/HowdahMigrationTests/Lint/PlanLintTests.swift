@@ -1,6 +1,7 @@
 import HowdahMigration
 import HowdahModel
 import HowdahSchema
+import TestSupport
 import Testing
 
 /// Which steps of a plan are found fault with, without a server.

@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import TestSupport
 import Testing
 
 /// What programs of the version before are told that they will be refused, without a server.

@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import TestSupport
 import Testing
 
 /// Which stages a store needs follows from the versions alone.

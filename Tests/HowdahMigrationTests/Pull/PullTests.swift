@@ -3,6 +3,7 @@ import HowdahModel
 import HowdahSchema
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahMigration

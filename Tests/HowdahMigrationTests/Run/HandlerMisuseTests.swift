@@ -3,6 +3,7 @@ import HowdahModel
 import HowdahRuntime
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// What handlers must not do to the stage's transaction is found out, and nothing of the stage is recorded.

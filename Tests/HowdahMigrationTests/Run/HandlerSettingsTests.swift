@@ -3,6 +3,7 @@ import HowdahModel
 import HowdahTesting
 import PQClient
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a handler sets is its own: the steps and handlers after it, and later transactions, have what was before.

@@ -5,6 +5,7 @@ import HowdahRuntime
 import HowdahTesting
 import PQClient
 import Synchronization
+import TestSupport
 import Testing
 
 /// A transaction that holds a table: the migration waits in short tries, says who it is, and holds up nobody for longer.

@@ -3,6 +3,7 @@ import HowdahModel
 import HowdahSchema
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// What a store says of the models that it had.

@@ -4,6 +4,7 @@ import HowdahRuntime
 import HowdahStages
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// Either everything is done and recorded, or the store is as it was.

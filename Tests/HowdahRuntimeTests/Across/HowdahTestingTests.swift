@@ -1,4 +1,5 @@
 import Howdah
+import TestSupport
 import Testing
 
 @testable import HowdahTesting
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func aTranscriptShowsTheSQLAndTheRows() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 for (name, visits) in [("Ada", 3), ("Grace", 12)] {
                     let employee = Employee(context: context)
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func anotherNumberOfStatementsIsAnErrorThatListsThem() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let error = await #expect(throws: UnexpectedStatements.self) {
                 try await expectStatements(1, on: container) {
                     try await container.perform { context in
@@ -73,12 +74,12 @@ import Testing
     }
 
     @Test func eachStoreIsEmptyAndItsOwn() async throws {
-        try await withTemporaryStore(Company.model()) { first in
+        try await withTestStore(Company.model()) { first in
             try await first.perform { context in
                 Project(context: context).title = "Moon"
                 try context.save()
             }
-            try await withTemporaryStore(Company.model()) { second in
+            try await withTestStore(Company.model()) { second in
                 let count = try await second.perform { context in try context.count(Project.self) }
                 #expect(count == 0)
             }
@@ -91,7 +92,7 @@ import Testing
         struct Stop: Error {}
         let names = Names()
         await #expect(throws: Stop.self) {
-            try await withTemporaryDatabase(for: Company.model()) { database in
+            try await withTestDatabase(for: Company.model()) { database in
                 await names.add(database.url)
                 throw Stop()
             }

@@ -3,6 +3,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -12,7 +13,7 @@ import Testing
     /// One row by one, by arrays, and by COPY.
     @Test(arguments: [1, 7, 8, 40, 200])
     func valuesComeBack(_ count: Int) async throws {
-        try await withTemporaryStore(DeclaredShelves.model()) { container in
+        try await withTestStore(DeclaredShelves.model()) { container in
             let pictures = try await container.perform { context in
                 var random = RandomValues(seed: UInt64(count))
                 let shelves = (0..<count).map { number in
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func emptyAndNilAreTold() async throws {
-        try await withTemporaryStore(DeclaredShelves.model()) { container in
+        try await withTestStore(DeclaredShelves.model()) { container in
             try await container.perform { context in
                 let shelf = Shelf(context: context)
                 shelf.name = "a"
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func columnsDefaultsAndRowsOfOthers() async throws {
-        try await withTemporaryDatabase(for: DeclaredShelves.model()) { database in
+        try await withTestDatabase(for: DeclaredShelves.model()) { database in
             let session = try Connection(ConnectionConfiguration(database.url))
             defer { session.close() }
             func column(_ sql: String) throws -> [String] {
@@ -116,7 +117,7 @@ import Testing
     @Test func dynamicObjects() async throws {
         var entity = try #require(DeclaredShelves.model()["Shelf"])
         entity.className = nil
-        try await withTemporaryStore(ManagedObjectModel(entities: [entity])) { container in
+        try await withTestStore(ManagedObjectModel(entities: [entity])) { container in
             try await container.perform { context in
                 let shelf = context.insert("Shelf")
                 shelf.setValue("a", forKey: "name")

@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Enums in a real database: the round trip, predicates, sorting, and rows that a newer program wrote.
@@ -158,7 +159,7 @@ import Testing
         var entity = try #require(DeclaredLetters.model()["Letter"])
         entity.className = nil
         let model = try ManagedObjectModel(entities: [entity])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 let letter = context.insert("Letter")
                 letter.setValue("x", forKey: "subject")

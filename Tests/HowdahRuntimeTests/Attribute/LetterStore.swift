@@ -3,6 +3,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 
 /// A store of letters, with a way to act on its database behind its back.
 struct LetterStore: Sendable {
@@ -13,7 +14,7 @@ struct LetterStore: Sendable {
         static func with<T>(_ body: (LetterStore) async throws -> T) async throws -> T
     {
         let model = try DeclaredLetters.model()
-        return try await withTemporaryDatabase(for: model) { database in
+        return try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
             do {
                 let result = try await body(LetterStore(container: container, url: database.url))

@@ -11,7 +11,7 @@ import Testing
     nonisolated(nonsending) private func withStore(
         _ body: (PersistentContainer, PlainSQL) async throws -> Void
     ) async throws {
-        try await withTemporaryDatabase(for: DeclaredMembers.plain()) { database in
+        try await withTestDatabase(for: DeclaredMembers.plain()) { database in
             var options = StoreOptions()
             options.shouldMigrateStoreAutomatically = true
             let later = try await PersistentContainer.open(

@@ -2,13 +2,14 @@ import Foundation
 import Howdah
 import HowdahTesting
 import SeededRandom
+import TestSupport
 import Testing
 
 /// What an object holds before a save is what every later fetch shows, bit for bit.
 @Suite struct ValueRoundTripTests {
     @Test func typedObjectsReadBackWhatTheyHeld() async throws {
         let seed: UInt64 = 20
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             let held = try await container.perform { context in
                 var random = RandomValues(seed: seed)
                 let objects = (0..<200).map { _ in
@@ -31,7 +32,7 @@ import Testing
 
     @Test func updatesReadBackWhatTheyHeld() async throws {
         let seed: UInt64 = 21
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             let held = try await container.perform { context in
                 var random = RandomValues(seed: seed)
                 let objects = (0..<60).map { _ in
@@ -57,7 +58,7 @@ import Testing
     /// Typed and generic objects of one store, each written by name and read by the other.
     @Test func typedAndGenericObjectsAreInterchangeable() async throws {
         let seed: UInt64 = 22
-        try await withTemporaryDatabase(for: try ManagedObjectModel(Sample.self)) { database in
+        try await withTestDatabase(for: try ManagedObjectModel(Sample.self)) { database in
             let typed = try await PersistentContainer.open(
                 database.url, model: ManagedObjectModel(Sample.self))
             let generic = try await PersistentContainer.open(database.url, model: Sample.dynamicModel())
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test func compositesAreNilLevelByLevel() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             let ids = try await container.perform { context in
                 let places: [Place?] = [
                     nil, Place(name: nil, spot: nil, seenAt: nil), Place(name: "", spot: nil, seenAt: nil),
@@ -131,7 +132,7 @@ import Testing
 
     /// A value that no column can hold is an error of the save, and the object keeps its changes.
     @Test func valuesThatCannotBeStoredAreErrors() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: 24)
                 let object = Sample(context: context)

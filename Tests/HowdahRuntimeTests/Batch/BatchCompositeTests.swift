@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Rows that name elements of composites.
@@ -37,7 +38,7 @@ import Testing
 
     @Test(arguments: [MergePolicy.MergeType.error, .mergeByPropertyObjectTrump])
     func aWholeAndItsElementsAreTwoValues(policy: MergePolicy.MergeType) async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             for (whole, row) in [
                 ("spot", ["home": Self.home, "spot": Self.home, "spot.lat": 9.0]),
                 (
@@ -63,7 +64,7 @@ import Testing
 
     @Test(arguments: [MergePolicy.MergeType.error, .mergeByPropertyObjectTrump])
     func theElementThatIsMissingIsNamed(policy: MergePolicy.MergeType) async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             for (path, row) in [
                 ("spot.lon", ["home": Self.home, "spot.lat": 9.0]),
                 ("spot.lon", ["home": Self.home, "spot": ["lat": 9.0]]),
@@ -84,7 +85,7 @@ import Testing
 
     @Test(arguments: [MergePolicy.MergeType.error, .mergeByPropertyObjectTrump])
     func elementsMakeARequiredWhole(policy: MergePolicy.MergeType) async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await Self.insert(["name": "n", "home.lat": 1.5, "home.lon": 2.5], policy, container)
             try await container.perform { context in
                 let pin = try #require(try context.fetch("Pin").first)

@@ -1,10 +1,11 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct BatchDeleteTests {
     @Test func deletesWhatAFetchWouldFindInOneStatement() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 4, employees: 40)
             let ids = try await container.perform { context in
                 try context.fetch(Employee.self, matching: .format("firstName < 'e010'")).map(\.objectID)
@@ -40,7 +41,7 @@ import Testing
                 ]),
             EntityDescription("Player", properties: [.relationship("team", to: "Team", inverse: "players")]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 let player = context.insert("Player")
                 player["team"] = context.insert("Team")
@@ -72,7 +73,7 @@ import Testing
                 ], uniquenessConstraints: [["name"]]),
             EntityDescription("Player", properties: [.relationship("team", to: "Team", inverse: "players")]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform(isolation: .readCommitted) { context in
                 for name in ["a", "b"] {
                     let team = context.insert("Team")
@@ -99,7 +100,7 @@ import Testing
 
     @Test func isPartOfATransactionThatRollsBack() async throws {
         struct Stop: Error {}
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 4)
             await #expect(throws: Stop.self) {
                 try await container.perform(isolation: .readCommitted) { context in
@@ -112,7 +113,7 @@ import Testing
     }
 
     @Test func onlyTheEntitysOwnRowsOfAHierarchyGo() async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             try await container.perform { context in
                 Person(context: context).name = "p"
                 Worker(context: context).name = "w"
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test func idsAreDeletedWhateverTheirEntity() async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             try await container.perform { context in
                 Person(context: context).name = "p"
                 Worker(context: context).name = "w"
@@ -149,7 +150,7 @@ import Testing
                 #expect(result.count == 1 && result.objectIDs.isEmpty)
             }
         }
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 1)
             try await container.perform { context in
                 let mixed: [ObjectID<ManagedObject>] =
@@ -162,7 +163,7 @@ import Testing
     }
 
     @Test func wrongRequestsAndRefusalsOfTheDatabaseAreErrors() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 expect(.invalidRequest) {
                     var request = FetchRequest<Employee>()

@@ -73,7 +73,7 @@ import Testing
     nonisolated(nonsending) private static func with(
         isDerived: Bool, _ body: (PersistentContainer, PlainSQL) async throws -> Void
     ) async throws {
-        try await withTemporaryDatabase(for: model(isDerived: isDerived)) { database in
+        try await withTestDatabase(for: model(isDerived: isDerived)) { database in
             let container = try await PersistentContainer.open(
                 database.url, model: model(isDerived: isDerived))
             try await container.perform { context in

@@ -12,7 +12,7 @@ import Testing
 
     @Test func theDatabaseComputesWhatMemoryComputes() async throws {
         for seed in 0..<UInt64(Self.rounds) {
-            try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+            try await withTestStore(ManagedObjectModel(Sample.self)) { container in
                 try await container.perform { context in
                     var random = RandomValues(seed: seed)
                     let objects = (0..<25).map { _ in
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func aFormatOrAnExpressionMacroSaysWhatIsComputed() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 12)
             try await container.perform { context in
                 let people = try context.fetch(Employee.self)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func aToOneRelationshipTakesWhereAPathLeads() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 12)
             try await container.perform { context in
                 for department in try context.fetch(Department.self) {
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func whatDoesNotFitIsRefused() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 2)
             try await container.perform { context in
                 func run(_ name: String, _ value: BatchUpdateValue) throws {

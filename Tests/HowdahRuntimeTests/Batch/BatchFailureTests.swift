@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Rows that are refused: by name, by the model's rules in the database, and where in the source they were.
@@ -20,7 +21,7 @@ import Testing
 
     @Test(arguments: [MergePolicy.MergeType.error, .mergeByPropertyObjectTrump, .overwrite])
     func brokenRulesNameEntityPropertyAndRow(policy: MergePolicy.MergeType) async throws {
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             var rows = (0..<2_500).map { Self.book($0) }
             rows[1_700]["year"] = 1899
             var error = await Self.failure(rows, policy, container)
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func aUniqueValueThatIsThereFailsTheWhole() async throws {
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             try await container.insert(into: Book.self, from: [Self.book(70)])
             let error = await Self.failure((0..<100).map { Self.book($0) }, .error, container)
             #expect(error?.code == .uniqueness)
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func aCancelledTaskLeavesNothing() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let started = Latch()
             let task = Task {
                 try await container.perform { context in

@@ -1,11 +1,12 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Batch updates of to-one relationships that keep the entity of what they lead to beside its key.
 @Suite struct BatchHierarchyTests {
     @Test func aPathLeadsToObjectsOfAllSubentities() async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             try await container.perform { context in
                 let (person, worker, boss) = (
                     Person(context: context), Worker(context: context), Boss(context: context)

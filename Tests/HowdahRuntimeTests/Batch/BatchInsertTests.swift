@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct BatchInsertTests {
@@ -9,7 +10,7 @@ import Testing
     }
 
     @Test func rowsGoByOneCOPYAndGetDefaults() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             container.statementLog.start()
             let result = try await container.insert(into: Employee.self, from: Self.rows(3_000))
             #expect(container.statementLog.statements.map { $0.sql.prefix(5) } == ["COPY "])
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func nothingIsSentForNoRows() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             container.statementLog.start()
             let none: [[String: any Sendable]] = []
             let result = try await container.insert(into: Employee.self, from: none)
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func idsAscendInTheOrderOfAGeneratorsRows() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             container.statementLog.start()
             let ids = try await container.perform { context in
                 var number = 0
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func valuesAreKeptAsSavesKeepThem() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let date = Date(timeIntervalSinceReferenceDate: 0.123_456_7)
             try await container.perform { context in
                 try context.execute(
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test func everyTypeOfAttributeIsAsASaveStoresIt() async throws {
-        try await withTemporaryStore(try ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(try ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: 41)
                 var rows: [[String: Any]] = []
@@ -132,7 +133,7 @@ import Testing
 
     @Test func aFailureInTheMiddleLeavesNothing() async throws {
         struct Stop: Error {}
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform(isolation: .readCommitted) { context in
                 Employee(context: context).firstName = "before"
                 try context.save()
@@ -157,7 +158,7 @@ import Testing
 
     @Test func aTransactionThatRollsBackTakesTheRowsAlong() async throws {
         struct Stop: Error {}
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             await #expect(throws: Stop.self) {
                 try await container.perform(isolation: .readCommitted) { context in
                     try context.execute(BatchInsertRequest(Employee.self, objects: [["firstName": "a"]]))
@@ -171,7 +172,7 @@ import Testing
     }
 
     @Test func objectsWithoutAClassAreNamedByTheirEntity() async throws {
-        try await withTemporaryStore(Sample.dynamicModel()) { container in
+        try await withTestStore(Sample.dynamicModel()) { container in
             let row: [String: any Sendable] = ["str": "a"]
             let error = await #expect(throws: SaveError.self) {
                 try await container.insert(into: ManagedObject.self, entityName: "Sample", from: [row])

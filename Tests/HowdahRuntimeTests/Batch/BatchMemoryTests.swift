@@ -29,7 +29,7 @@ import Testing
     /// The other process's peak, with all of its libraries.
     private static func expectFewMegabytes(_ kind: String, _ count: Int, _ url: String) throws {
         let process = Process()
-        process.executableURL = CrashTests.program
+        process.executableURL = CrashWriter.program
         process.arguments = [url, "bulk", kind, "\(count)"]
         let output = Pipe()
         process.standardOutput = output

@@ -1,12 +1,13 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Who listens to the store hears of batch requests, and contexts that follow it see what they did.
 @Suite(.timeLimit(.minutes(20))) struct BatchNoticeTests {
     @Test func listenersHearOfAllThreeKinds() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             var saves = container.saves.makeAsyncIterator()
             try await container.insert(into: Department.self, from: [["name": "a"], ["name": "b"]])
             #expect(await saves.next().map(NoticeLines.lists) == " +DD")
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func manyIDsComeInSeveralNotices() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             var saves = container.saves.makeAsyncIterator()
             try await container.insert(
                 into: Employee.self, from: (0..<25_000).lazy.map { _ in ["firstName": "e"] })
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test func aContextFollowsByItselfOrOnRequest() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let ids = try await container.insert(
                 into: Department.self, result: .objectIDs, from: [["name": "a"], ["name": "b"]]
             ).objectIDs
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func aContextThatFollowsSeesItsOwnBatches() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.insert(into: Department.self, from: [["name": "a"]])
             let handle = container.newBackgroundContext()
             try await handle.perform { context in

@@ -2,12 +2,13 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Insertions whose generator fills objects.
 @Suite struct BatchObjectTests {
     @Test func everyTypeIsAsASaveStoresIt() async throws {
-        try await withTemporaryStore(try ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(try ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: 43)
                 for _ in 0..<300 { Sample(context: context).fill(&random) }
@@ -35,7 +36,7 @@ import Testing
 
     /// Arrays, enums and JSON, by objects and by dictionaries.
     @Test func kindsOfOurOwnAreAsASaveStoresThem() async throws {
-        try await withTemporaryStore(try DeclaredShelves.model()) { container in
+        try await withTestStore(try DeclaredShelves.model()) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: 5)
                 for number in 0..<200 { Shelf(context: context).fill(number, &random) }
@@ -58,7 +59,7 @@ import Testing
                 #expect(pictures[0..<200] == pictures[200..<400] && pictures[0..<200] == pictures[400..<600])
             }
         }
-        try await withTemporaryStore(try DeclaredLetters.model()) { container in
+        try await withTestStore(try DeclaredLetters.model()) { container in
             try await container.perform { context in
                 func fill(_ letter: Letter) {
                     letter.subject = "a"
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func kindsOfOurOwnAreSetByUpdates() async throws {
-        try await withTemporaryStore(try DeclaredShelves.model()) { container in
+        try await withTestStore(try DeclaredShelves.model()) { container in
             try await container.insert(
                 into: Shelf.self, from: [["name": "a", "tags": ["t"]], ["name": "b"]])
             try await container.perform { context in
@@ -128,7 +129,7 @@ import Testing
                 }
             }
         }
-        try await withTemporaryStore(try DeclaredLetters.model()) { container in
+        try await withTestStore(try DeclaredLetters.model()) { container in
             try await container.perform { context in
                 let letter = Letter(context: context)
                 (letter.subject, letter.weight) = ("a", .heavy)
@@ -155,7 +156,7 @@ import Testing
     }
 
     @Test func toOneRelationshipsLeadToObjectsOfTheContext() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let department = Department(context: context)
                 department.name = "d"
@@ -194,7 +195,7 @@ import Testing
     }
 
     @Test func withAPolicyARowNamesWhatWasSet() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let department = Department(context: context)
                 (department.name, department.budget) = ("a", 7)
@@ -225,7 +226,7 @@ import Testing
     }
 
     @Test func entitiesMayBeNamed() async throws {
-        try await withTemporaryStore(DeclaredStaff.model()) { container in
+        try await withTestStore(DeclaredStaff.model()) { container in
             try await container.perform { context in
                 var count = 0
                 let result = try context.execute(

@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func whatCannotBeWrittenIsRefusedByName() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             for (name, sentence) in [
                 ("firstNam", "did you mean 'firstName'?"), ("projects", "to-many"),
                 ("heads", "stored in the rows of its destination"), ("location.latitud", "latitud"),
@@ -78,7 +79,7 @@ import Testing
                 }
             }
         }
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             for (name, sentence) in [
                 ("size", "derived"), ("titleKey", "derived"), ("isOpen", "not stored"),
                 ("entries", "to-many"),
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test func subentitiesShareATableAndCountsFollow() async throws {
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             let books = try await container.insert(
                 into: Book.self, result: .objectIDs,
                 from: (0..<3).map { ["title": "Édition \($0)", "year": 2000 + $0] as [String: any Sendable] })
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test func newMembersOfAnOrderedRelationshipComeLast() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let handle = container.newBackgroundContext()
             let album = try await handle.perform { context in
                 let album = Album(context: context)

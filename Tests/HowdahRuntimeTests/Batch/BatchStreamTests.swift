@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Rows of asynchronous sequences, which the database gets when the last one is there.
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func aStreamIsOneCOPY() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             for count in [0, 1, 2_047, 2_048, 2_049, 5_000] {
                 container.statementLog.start()
                 let result = try await container.insert(into: Employee.self, from: Source(count))
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func anErrorOfTheStreamLeavesNothing() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             for failure in [0, 1, 700, 4_000] {
                 await #expect(throws: Stop.self) {
                     try await container.insert(into: Employee.self, from: Source(9_000, failsAt: failure))
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func aCancelledTaskEndsTheStreamAndLeavesNothing() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let (stream, continuation) = AsyncStream<[String: any Sendable]>.makeStream()
             let task = Task { try await container.insert(into: Employee.self, from: stream) }
             for number in 0..<1_000 { continuation.yield(["firstName": "e\(number)"]) }
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func aRefusedRowEndsTheStream() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let (stream, continuation) = AsyncStream<[String: any Sendable]>.makeStream()
             for number in 0..<3_000 { continuation.yield(number == 500 ? ["visits": 1] : ["firstName": "e"]) }
             let error = await #expect(throws: SaveError.self) {
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func aSequenceIsRunThroughOnce() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let rows = (0..<3_000).lazy.map {
                 ["firstName": Value.string("e\($0)"), "visits": .int(Int64($0))]
             }

@@ -2,11 +2,12 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct BatchUpdateTests {
     @Test func valuesAndArithmeticInOneStatement() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 20)
             let handle = container.newBackgroundContext()
             try await container.perform { context in
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func onlyTheEntityOrItsFamily() async throws {
-        try await withTemporaryStore(DeclaredStaff.model()) { container in
+        try await withTestStore(DeclaredStaff.model()) { container in
             try await container.insert(into: DeclaredModels.Person.self, from: [["name": "p"]])
             try await container.insert(into: DeclaredModels.Worker.self, from: [["name": "w", "wage": 1]])
             try await container.insert(into: DeclaredModels.Boss.self, from: [["name": "b", "wage": 2]])
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func brokenRulesNameEntityPropertyAndObject() async throws {
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             let ids = try await container.insert(
                 into: Book.self, result: .objectIDs,
                 from: [["title": "a", "year": 1901], ["title": "b", "year": 1901]]
@@ -127,7 +128,7 @@ import Testing
 
     /// The server does not say which of several it was, nor of which row.
     @Test func whatOverflowsIsNamedWithTheRemedy() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 2)
             for isolation in [nil, Isolation.readCommitted] {
                 try await container.perform(isolation: isolation) { context in
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test func whatCannotBeUpdatedIsRefused() async throws {
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             try await container.perform { context in
                 for (name, value) in [
                     ("titel", "a"), ("size", 1), ("entries", nil), ("isOpen", true), ("year.x", 1),
@@ -174,7 +175,7 @@ import Testing
                 }
             }
         }
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             try await container.perform { context in
                 expect(.invalidRequest) {
                     try context.execute(BatchUpdateRequest(Song.self, set: ["album": nil]))

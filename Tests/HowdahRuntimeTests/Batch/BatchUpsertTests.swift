@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func chunksAreOneStatementEachAndVersionsGrow() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let handle = container.newBackgroundContext()
             try await container.insert(into: Department.self, from: [["name": "d0"], ["name": "d1"]])
             try await handle.perform { context in
@@ -96,7 +97,7 @@ import Testing
 
     /// Of rows with the same values the last one wins, also where they name different properties.
     @Test func aSourceMayMeetItself() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let rows: [[String: any Sendable]] = [
                 ["name": "a", "budget": 1], ["name": "b", "budget": 1], ["name": "a"],
                 ["name": "a", "budget": 2],
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test func aNilThatIsNamedIsAValue() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let head = try await container.insert(
                 into: Employee.self, result: .objectIDs, from: [["firstName": "e"]]
             ).objectIDs[0]
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test func theContextsPolicyIsTheDefaultInAContext() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let request = BatchInsertRequest(Department.self, objects: [["name": "a", "budget": 1]])
                 try context.execute(request)
@@ -151,7 +152,7 @@ import Testing
                 ],
                 uniquenessConstraints: [["mail"], ["number"]])
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             func insert(
                 _ policy: MergePolicy.MergeType, by arbiter: [String], _ rows: [[String: any Sendable]]
             ) async throws -> Int {
@@ -195,7 +196,7 @@ import Testing
                 uniquenessConstraints: [["code"]]),
             EntityDescription("Tool", superentity: "Thing", properties: [.attribute("size", .integer16)]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.insert(
                 into: ManagedObject.self, entityName: "Tool",
                 from: [["code": "t", "n": 1], ["n": 2], ["n": 2]])
@@ -219,7 +220,7 @@ import Testing
     }
 
     @Test func rowsWithArraysAndDerivedAttributesMeetRowsToo() async throws {
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             for title in ["Édition", "édition"] {
                 for _ in 0..<2 {
                     try await container.insert(
@@ -237,7 +238,7 @@ import Testing
                 properties: [.attribute("name", .string), .attribute("words", .array(of: .string))],
                 uniquenessConstraints: [["name"]])
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             for round in 0..<2 {
                 let result = try await container.insert(
                     into: ManagedObject.self, entityName: "Tag", uniqueness: .mergeByPropertyObjectTrump,

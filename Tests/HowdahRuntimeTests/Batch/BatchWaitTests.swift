@@ -27,7 +27,7 @@ import Testing
     nonisolated(nonsending) private static func with(
         _ body: (PersistentContainer, PlainSQL) async throws -> Void
     ) async throws {
-        try await withTemporaryDatabase(for: model()) { database in
+        try await withTestDatabase(for: model()) { database in
             let container = try await PersistentContainer.open(database.url, model: model())
             try await container.perform { context in
                 let queue = context.insert("Queue")

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// The object that the generator of a batch insertion fills is no part of the context, and a program can keep it.
@@ -52,7 +53,7 @@ import Testing
 
     /// It holds nothing of a context that ended.
     @MainActor @Test func itOutlivesItsContainer() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let container = try await PersistentContainer.open(database.url, model: Company.model())
             var kept: [Department] = []
             let request = BatchInsertRequest(Department.self) { (department: Department) in

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -131,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: types) func listsThatBothReorder(type: MergePolicy.MergeType) async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             let id = try await container.perform { context in
                 let bed = context.insert("Bed")
                 bed["number"] = 0

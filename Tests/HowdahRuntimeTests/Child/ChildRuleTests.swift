@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func denialsAndCountsAreTold() async throws {
-        try await withTemporaryStore(Self.crates()) { container in
+        try await withTestStore(Self.crates()) { container in
             try await container.perform { context in
                 let crate = context.insert("Crate")
                 let things = (0..<3).map { _ in context.insert("Thing") }
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func validationHooksAreAskedInTheChild() async throws {
-        try await withTemporaryStore(Meeting.model()) { container in
+        try await withTestStore(Meeting.model()) { container in
             try await container.perform { context in
                 let child = context.newChildContext()
                 let meeting = Meeting(context: child)
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func hooksTellTheObjectsOfTheContextThatSaves() async throws {
-        try await withTemporaryStore(Diary.model()) { container in
+        try await withTestStore(Diary.model()) { container in
             try await container.perform { context in
                 let child = context.newChildContext()
                 let diary = Diary(context: child)

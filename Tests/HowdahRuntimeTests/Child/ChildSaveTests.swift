@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -232,7 +233,7 @@ import Testing
     }
 
     @Test func transientValuesGoUpAndDown() async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             try await container.perform { context in
                 let above = (1...3).map { number in
                     let plant = context.insert("Plant")
@@ -258,7 +259,7 @@ import Testing
     }
 
     @Test func listsAreAppendedToWithoutBeingRead() async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             let id = try await container.perform { context in
                 let bed = context.insert("Bed")
                 bed["number"] = 1

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ChildWalkTests {
     /// How many contexts lie between the program and the database.
     @Test(arguments: [1, 2]) func aChildDoesWhatOneContextDoes(levels: Int) async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             var failures = 0
             for seed in UInt64(1)...TestTier.choose(quick: 12, all: 40, nightly: 300) {
                 var runs: [ChildWalk] = []

@@ -1,11 +1,12 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct FirstStepsTests {
     @Test func aSavedObjectIsFetchedEqual() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             let hired = Date(timeIntervalSince1970: 1_700_000_000.123_456)
             let id = try await container.perform { context in
                 let research = Department(context: context)

@@ -98,9 +98,9 @@ import Testing
 
     @Test(arguments: ["DATABASE", "ROLE"]) func nothingChanges(place: String) async throws {
         let model = try Self.model()
-        let expected = try await withTemporaryDatabase(for: model) { try await Self.use($0.url) }
+        let expected = try await withTestDatabase(for: model) { try await Self.use($0.url) }
         #expect(expected.last == "3 left" && expected.count == Self.predicates.count + 7, "\(expected)")
-        try await withTemporaryDatabase(for: model) { database in
+        try await withTestDatabase(for: model) { database in
             let sql = PlainSQL(url: database.url)
             let role = "hostile_\(UInt32.random(in: 0 ... .max))"
             try sql.rows("CREATE ROLE \(role) LOGIN SUPERUSER")

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func aRoleWithDMLOnlyOpensAndUsesTheStoreWithoutDDL() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let sql = PlainSQL(url: database.url)
             let role = "clerk_of_\(database.name)"
             try sql.rows("CREATE ROLE \(role) LOGIN")
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test func anotherModelIsRefusedNamingBothChecksums() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let other = try ManagedObjectModel(entities: [
                 EntityDescription("Other", properties: [.attribute("a", .string)])
             ])
@@ -149,7 +150,7 @@ import Testing
                 "Kept", properties: [.attribute("a", .string), .attribute("gone", .uuid)],
                 userInfo: ["note": "one"]),
         ])
-        try await withTemporaryDatabase(for: stored) { database in
+        try await withTestDatabase(for: stored) { database in
             let other = try ManagedObjectModel(entities: [
                 EntityDescription(
                     "Kept",
@@ -255,7 +256,7 @@ import Testing
     }
 
     @Test(.needsSession) func closingDrains() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let sql = PlainSQL(url: database.url)
             let container = try await PersistentContainer.open(database.url, model: Company.model())
             let (begun, signal) = AsyncStream.makeStream(of: Void.self)

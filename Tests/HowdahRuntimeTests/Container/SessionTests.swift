@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test func nothingIsCompiledUnlessTheURLSaysSo() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let usual = try await Self.jit(database.url)
             let asked = try await Self.jit(database.url + "&options=-c%20jit%3Don")
             #expect(usual == "off" && asked == "on")

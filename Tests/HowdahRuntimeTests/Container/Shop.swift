@@ -3,6 +3,7 @@ import Howdah
 import HowdahMigration
 import HowdahTesting
 import PQClient
+import TestSupport
 
 @testable import HowdahRuntime
 

@@ -1,12 +1,13 @@
 import Howdah
 import HowdahTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Circles of relationships keep nothing alive once their context ended.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct LifetimeTests {
     private func withRing(_ body: (PersistentContainer) async throws -> Void) async throws {
-        try await withTemporaryStore(Ring.model()) { container in
+        try await withTestStore(Ring.model()) { container in
             try await container.perform { context in
                 let rings = (0..<3).map { number in
                     let ring = Ring(context: context)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct PendingReferenceTests {
     /// Random changes, refreshes, undos, saves and rollbacks; the index is asked at random moments.
     @Test func theIndexFindsWhatALookAtAllFinds() async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             for seed in UInt64(1)...TestTier.choose(quick: 20, all: 60, nightly: 600) {
                 let failure = try await container.newBackgroundContext().perform { context in
                     var walk = ReferenceWalk(seed: seed, context: context)
@@ -37,7 +37,7 @@ import Testing
         _ body:
             @escaping @Sendable (ManagedObjectContext, _ bed: ManagedObject, [ManagedObject]) throws -> Void
     ) async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             try await container.perform { context in
                 let bed = context.insert("Bed")
                 bed["number"] = 0

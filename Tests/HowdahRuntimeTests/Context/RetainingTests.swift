@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -7,7 +8,7 @@ import Testing
 /// A context keeps what it knows alive where it is told to.
 @Suite(.timeLimit(.minutes(20))) struct RetainingTests {
     @Test func registeredObjectsStayAndGo() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 30)
             try await container.perform { context in
                 func touch() throws { _ = try context.fetch(Employee.self) }
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func deletedAndForgottenObjectsEnd() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 8)
             let handle = container.newBackgroundContext()
             try await handle.perform { context in

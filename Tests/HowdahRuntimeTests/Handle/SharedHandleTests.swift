@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Eight tasks on one handle, whose runs end their objects while the next one is at work. That objects cannot leave a run

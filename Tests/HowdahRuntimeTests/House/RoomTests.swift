@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Rooms name only rooms before them; this reads the sources and says which do not.
@@ -43,9 +44,7 @@ import Testing
         "HowdahRuntime/Store/Store.swift → StoreNotices",
     ]
 
-    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources")
+    private static let sources = Repository.root.appending(path: "Sources")
 
     @Test func noRoomNamesALaterOne() throws {
         var uses: Set<String> = []

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every line that can stop the process is in `docs/traps.md`, with the reason why data cannot reach it.
@@ -28,10 +29,7 @@ import Testing
     /// A place in an array that was computed from another type of number.
     nonisolated(unsafe) private static let computedIndex = /\w\[[^\]\[]*Int\(/
 
-    private var root: URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-    }
+    private var root: URL { Repository.root }
 
     private func traps() throws -> [Trap] {
         var traps: [Trap] = []

@@ -2,12 +2,13 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// Columns that are not what the model says, and JSON, whose wire form is not what attributes hold.
 @Suite struct AlteredTableTests {
     @Test func aColumnOfAnotherTypeIsAnErrorThatNamesIt() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let container = try await PersistentContainer.open(database.url, model: Company.model())
             try await container.perform { context in
                 Department(context: context).name = "Research"
@@ -104,7 +105,7 @@ import Testing
                     .attribute("payload", .transformable, userInfo: [MappingKey.jsonb: "true"])
                 ])
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             let id = try await container.perform { context in
                 let setting = context.insert("Setting")
                 setting["payload"] = Data(#"{"a": [1, 2]}"#.utf8)

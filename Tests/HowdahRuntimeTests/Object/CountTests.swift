@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func newObjectsAreChecked() async throws {
-        try await withTemporaryStore(Circles.model()) { container in
+        try await withTestStore(Circles.model()) { container in
             try await container.perform { context throws in
                 let team = context.named("T", "Team")
                 let players = (0..<5).map { context.named("\($0)", "Player") }
@@ -66,7 +67,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func storedOwnersAreCheckedLoadedOrNot(loaded: Bool) async throws {
-        try await withTemporaryStore(Circles.model()) { container in
+        try await withTestStore(Circles.model()) { container in
             try await Self.fill(container)
             try await container.perform { context in
                 let (team, club) = (try context.find("T", "Team"), try context.find("C", "Club"))
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func deletedMembersCount() async throws {
-        try await withTemporaryStore(Circles.model()) { container in
+        try await withTestStore(Circles.model()) { container in
             try await Self.fill(container)
             try await container.perform { context in
                 for name in ["a", "b", "r"] { context.delete(try context.find(name, "Player")) }
@@ -113,7 +114,7 @@ import Testing
     /// Two contexts that read the same owner, each change it within bounds, and save one after the other.
     @Test(arguments: ["fill", "empty", "delete", "deleteUnread", "join", "newMember"])
     func twoContextsDoNotLeaveTheBoundsTogether(what: String) async throws {
-        try await withTemporaryStore(Circles.model()) { container in
+        try await withTestStore(Circles.model()) { container in
             try await Self.fill(container)
             let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
             @Sendable func change(_ context: ManagedObjectContext, _ name: String) throws {

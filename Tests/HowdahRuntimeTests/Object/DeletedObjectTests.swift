@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What is done with objects that a save deleted, and names that lead nowhere: mistakes that say what happened.
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func deletingOnceMoreIsNothing() async throws {
-        try await withTemporaryStore(Spare.model()) { container in
+        try await withTestStore(Spare.model()) { container in
             try await container.perform { context in
                 let (part, new) = (context.insert("Part"), context.insert("Part"))
                 context.delete(new)
@@ -70,7 +71,7 @@ private enum Spare {
     static func withDeleted(
         _ use: @escaping @Sendable (ManagedObject, ManagedObjectContext) -> Void
     ) async throws {
-        try await withTemporaryStore(model()) { container in
+        try await withTestStore(model()) { container in
             try await container.perform { context in
                 let part = context.insert("Part")
                 try context.save()
@@ -82,7 +83,7 @@ private enum Spare {
     }
 
     static func withNew(_ use: @escaping @Sendable (ManagedObject) -> Void) async throws {
-        try await withTemporaryStore(model()) { container in
+        try await withTestStore(model()) { container in
             try await container.perform { context in use(context.insert("Part")) }
         }
     }

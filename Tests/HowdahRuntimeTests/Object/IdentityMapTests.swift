@@ -8,7 +8,7 @@ import Testing
 @Suite struct IdentityMapTests {
     /// Insert, find, remove and grow against a dictionary, with keys that are dense, scattered and negative.
     @Test func behavesAsADictionary() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let objects = (0..<400).map { _ in Room(context: context) }
                 for seed in UInt64(0)..<30 {

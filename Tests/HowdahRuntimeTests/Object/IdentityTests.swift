@@ -1,11 +1,12 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct IdentityTests {
     @Test func oneRowIsOneObject() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 6)
             try await container.perform { context in
                 let fetched = try context.fetch(Employee.self, sortedBy: .key("firstName"))
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func releasedObjectsLeaveTheContext() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 20)
             try await container.perform { context in
                 var objects = try context.fetch(Employee.self)
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func idsSurviveTheContainer() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let first = try await PersistentContainer.open(database.url, model: Company.model())
             let (uri, temporary) = try await first.perform { context in
                 let department = Department(context: context)
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func foreignIDsAreTypedErrors() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 1)
             let employee = try await container.perform { context in
                 try #require(try context.fetch(Employee.self).first).objectID
@@ -96,7 +97,7 @@ import Testing
 
     /// An id that names the wrong class of a hierarchy never makes an object of that class from the row.
     @Test func idsOfTheWrongClassAreTypedErrors() async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             let uri = try await container.perform { context in
                 let worker = Worker(context: context)
                 worker.name = "Ada"
@@ -124,9 +125,4 @@ import Testing
         let url = try #require(URL(string: uri))
         return try #require(ObjectID(uriRepresentation: url))
     }
-}
-
-/// Checks that `body` throws a `FetchError` of this code.
-func expect(_ code: FetchError.Code, _ body: () throws -> some Any) {
-    #expect { _ = try body() } throws: { ($0 as? FetchError)?.code == code }
 }

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -14,7 +15,7 @@ import Testing
             _ body: @escaping @Sendable (ManagedObjectContext, Links) throws -> Void
         ) async throws
     {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             let ids = try await container.perform { context in
                 let objects = ["Bed", "Plant", "Plant"].enumerated().map { number, name in
                     let object = context.insert(name)

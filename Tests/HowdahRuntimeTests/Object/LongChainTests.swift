@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// However long a chain of objects is, its release takes no more stack than that of a short one.
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func ofNewObjects() async throws {
-        try await withTemporaryStore(
+        try await withTestStore(
             ManagedObjectModel(entities: [
                 EntityDescription("Node", properties: [.relationship("next", to: "Node")])
             ])

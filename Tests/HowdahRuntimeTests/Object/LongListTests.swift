@@ -11,7 +11,7 @@ import Testing
     /// The storage of a list against an array, with a length at which it keeps an index.
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func positionsFollowAnArray(seed: UInt64) async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             try await container.perform { context in
                 var random = SeededGenerator(seed: seed)
                 let plants = (0..<60).map { _ in context.insert("Plant") }

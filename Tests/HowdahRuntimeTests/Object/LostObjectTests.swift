@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// An object that a save, a merge or another user took away can still be in a program's hands: changing it fails the

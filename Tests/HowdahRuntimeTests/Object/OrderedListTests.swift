@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func aListKeepsItsOrder() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.album(5, in: container)
             #expect(try await Self.stored(album, in: container) == [0, 1, 2, 3, 4])
             try await container.perform { context in
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func aMoveInALongListWritesOneRow() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.album(1_000, in: container)
             try await container.perform { context in
                 let songs = context.object(with: album).songs
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func roomRunsOutAndIsMadeAnew() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.album(3, in: container)
             var rows: [Int] = []
             for number in 10..<40 {
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func appendingLoadsNoMembers() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.album(20, in: container)
             try await container.perform { context in
                 let owner = try context.existingObject(with: album)
@@ -123,7 +124,7 @@ import Testing
 
     @Test func numbersWrittenByHandAreNoTrap() async throws {
         let model = try DeclaredLists.model()
-        try await withTemporaryDatabase(for: model) { database in
+        try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
             let sql = PlainSQL(url: database.url)
             let album = try await Self.album(4, in: container)
@@ -157,7 +158,7 @@ import Testing
     }
 
     @Test func predicatesLookIntoLists() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.album(3, in: container)
             try await container.perform { context in
                 let owner = context.object(with: album)
@@ -213,7 +214,7 @@ import Testing
     }
 
     @Test func membersMoveBetweenLists() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let first = try await Self.album(4, in: container)
             let second = try await Self.album(2, in: container)
             try await container.perform { context in
@@ -247,7 +248,7 @@ import Testing
     }
 
     @Test func listsOfACohortComeSortedInOneStatement() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             for _ in 0..<3 { _ = try await Self.album(4, in: container) }
             try await container.perform { context in
                 for album in try context.fetch(Album.self) {
@@ -271,7 +272,7 @@ import Testing
     }
 
     @Test func namesReachListsToo() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.album(3, in: container)
             try await container.perform { context in
                 let owner: ManagedObject = context.object(with: album)
@@ -288,7 +289,7 @@ import Testing
     }
 
     @Test func anEditThatIsDroppedLeavesNoTrace() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.album(3, in: container)
             try await container.perform { context in
                 let owner = context.object(with: album)
@@ -310,7 +311,7 @@ import Testing
     }
 
     @Test func aTransactionThatIsRolledBackMakesTheOrderPendingAgain() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.album(4, in: container)
             let handle = container.newBackgroundContext()
             struct Stop: Error {}

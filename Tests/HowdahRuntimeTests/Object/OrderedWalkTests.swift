@@ -19,7 +19,7 @@ import Testing
                     return entity
                 })
         }
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             for seed in UInt64(1)..<TestTier.choose(quick: 16, all: 16, nightly: 500) {
                 let failure = try await container.perform { context in
                     var walk = ListWalk(seed: seed, context: context, container: container)

@@ -10,7 +10,7 @@ import Testing
     @Test func relationshipsFollowTheModel() async throws {
         // The last one took a twin from a node that the same save deleted.
         let seeds = Array(UInt64(100)..<TestTier.choose(quick: 125, all: 125, nightly: 2_000)) + [597]
-        try await withTemporaryStore(Nodes.model()) { container in
+        try await withTestStore(Nodes.model()) { container in
             for seed in seeds {
                 let trace = try await container.perform { context in
                     var walk = GraphWalk(seed: seed, context: context, container: container)

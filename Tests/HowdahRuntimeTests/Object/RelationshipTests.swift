@@ -1,12 +1,13 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct RelationshipTests {
     /// n children cost n operations from either side: neither side is read, searched or loaded per child.
     @Test(arguments: [true, false]) func manyChildrenAreBuiltInLinearTime(fromParent: Bool) async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             func build(_ count: Int) async throws -> Duration {
                 try await container.perform { context in
                     let saved = Department(context: context)
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func savingManyChildrenKeepsThem() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let department = Department(context: context)
                 department.name = "R"
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func countsAndMembershipDoNotLoad() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 5, employees: 50)
             try await container.perform { context in
                 let departments = try context.fetch(Department.self, sortedBy: .key("name"))
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test func membershipOfManyToManyAsksOnce() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 4)
             try await container.perform { context in
                 let project = try #require(try context.fetch(Project.self).first)
@@ -136,7 +137,7 @@ import Testing
     }
 
     @Test func replacingKeepsWhatIsInBoth() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 8)
             try await container.perform { context in
                 let departments = try context.fetch(Department.self, sortedBy: .key("name"))
@@ -157,7 +158,7 @@ import Testing
 
     /// The one-to-one side without a column, set while it is a fault, survives the filling of the fault.
     @Test func oneToOneSidesOfFaultsAreKept() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 4)
             let ids = try await container.perform { context in
                 let department = try #require(

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func bothSidesAreOne() async throws {
-        try await withTemporaryStore(Circles.model()) { container in
+        try await withTestStore(Circles.model()) { container in
             try await Self.fill(container)
             #expect(try await Self.state(container) == ["a": "bc/b", "b": "a/a", "c": "a/d", "d": "/c"])
             try await container.perform { context in
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func couplesPartAndExchange() async throws {
-        try await withTemporaryStore(Circles.model()) { container in
+        try await withTestStore(Circles.model()) { container in
             try await Self.fill(container)
             try await container.perform { context in
                 let people = try ["a", "b", "c", "d"].map { try context.find($0, Self.person) }
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test func droppedChangesLeaveBothSidesAlike() async throws {
-        try await withTemporaryStore(Circles.model()) { container in
+        try await withTestStore(Circles.model()) { container in
             try await Self.fill(container)
             try await container.perform { context in
                 let people = try ["a", "b", "c", "d"].map { try context.find($0, Self.person) }
@@ -127,7 +128,7 @@ import Testing
     @Test(arguments: Circles.rules)
     func deleteRulesReachTheOtherSide(rule: DeleteRule) async throws {
         let entity = Circles.person(rule)
-        try await withTemporaryStore(Circles.model()) { container in
+        try await withTestStore(Circles.model()) { container in
             try await Self.fill(container, entity)
             let error = try await container.perform { context -> SaveError? in
                 let b = try context.find("b", entity)

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What no row brings has the declared default in objects that were read.
@@ -7,7 +8,7 @@ import Testing
     enum State: String, AttributeEnum { case draft, sent }
 
     @Test func aFetchedObjectHasTheDeclaredDefault() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Ticket.self)) { container in
+        try await withTestStore(ManagedObjectModel(Ticket.self)) { container in
             let id = try await container.perform { context in
                 let ticket = Ticket(context: context)
                 ticket.number = 1

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test func inversesFollowEachOther() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 let (one, two) = (Self.named(context, "Task", "1"), Self.named(context, "Task", "2"))
                 let panel = Self.named(context, "Panel", "P")
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func nothingIsSentAndNoVersionMoves() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             let handle = container.newBackgroundContext()
             try await handle.perform { context in
                 for name in ["1", "2"] { _ = Self.named(context, "Task", name) }
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func refreshAndRollbackDropThemOnBothSides() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 let (one, two) = (Self.named(context, "Task", "1"), Self.named(context, "Task", "2"))
                 let (panel, mark) = (Self.named(context, "Panel", "P"), Self.named(context, "Mark", "M"))
@@ -153,7 +154,7 @@ import Testing
     }
 
     @Test func deletionsLeaveThemAndFollowTheirRules() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 let (one, two) = (Self.named(context, "Task", "1"), Self.named(context, "Task", "2"))
                 let panel = Self.named(context, "Panel", "P")
@@ -180,7 +181,7 @@ import Testing
     }
 
     @Test func theDatabaseIsNotAskedForThem() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 #expect(throws: PredicateTreeError.self) {
                     try context.fetch("Task", matching: PredicateTree(format: "shownBy.name == 'P'"))

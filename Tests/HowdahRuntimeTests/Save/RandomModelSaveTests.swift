@@ -18,7 +18,7 @@ import Testing
         _ seed: UInt64, _ body: (RandomGraph, PersistentContainer, PeerProcess) async throws -> Void
     ) async throws {
         let graph = try RandomGraph(seed: seed)
-        try await withTemporaryDatabase(for: graph.model) { database in
+        try await withTestDatabase(for: graph.model) { database in
             let container = try await PersistentContainer.open(database.url, model: graph.model)
             try await container.closing { container in
                 let peer = try PeerProcess(url: database.url, model: graph.model, as: "gardener")

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

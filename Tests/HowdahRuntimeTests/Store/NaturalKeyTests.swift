@@ -2,12 +2,13 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Objects found by what makes them unique to people.
 @Suite(.timeLimit(.minutes(20))) struct NaturalKeyTests {
     @Test func storedAndUnsavedObjectsAreFound() async throws {
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             try await container.perform { context in
                 let book = Book(context: context)
                 (book.title, book.year) = ("e\u{301}", 2026)
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func wrongKeysAreRefusedInWords() async throws {
-        try await withTemporaryStore(DeclaredStaff.ledger()) { container in
+        try await withTestStore(DeclaredStaff.ledger()) { container in
             try await container.perform { context in
                 for ask: () throws -> ManagedObject? in [
                     { try context.object(Book.self, naturalKey: "a") },
@@ -50,7 +51,7 @@ import Testing
             uniquenessConstraints: [["alias"], ["code"]])
         let sub = EntityDescription("Sub", superentity: "Base", properties: [.attribute("x", .string)])
         let other = EntityDescription("Other", superentity: "Base", properties: [.attribute("y", .string)])
-        try await withTemporaryStore(ManagedObjectModel(entities: [base, sub, other])) { container in
+        try await withTestStore(ManagedObjectModel(entities: [base, sub, other])) { container in
             try await container.perform { context in
                 context.insert("Sub").setValue("DE", forKey: "code")
                 try context.save()
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test func relationshipsAreGivenAsIds() async throws {
-        try await withTemporaryStore(Atlas.model()) { container in
+        try await withTestStore(Atlas.model()) { container in
             try await container.importLines(Atlas.lines)
             try await container.perform { context in
                 let country = try #require(try context.object("Country", naturalKey: "DE"))
@@ -94,7 +95,7 @@ import Testing
             "Sub", superentity: "Base", properties: [.attribute("code", .string, optional: false)],
             uniquenessConstraints: [["code"]])
         let other = EntityDescription("Other", superentity: "Base", properties: [.attribute("y", .string)])
-        try await withTemporaryStore(ManagedObjectModel(entities: [base, sub, other])) { container in
+        try await withTestStore(ManagedObjectModel(entities: [base, sub, other])) { container in
             try await container.perform { context in
                 let (first, second) = (context.insert("Sub"), context.insert("Other"))
                 (first["alias"], first["code"]) = ("a", "c")
@@ -127,7 +128,7 @@ import Testing
                 .attribute("name", .string, optional: false),
                 .relationship("shops", to: "Shop", inverse: "town", toMany: true),
             ], uniquenessConstraints: [["name"]])
-        try await withTemporaryStore(ManagedObjectModel(entities: [shop, town])) { container in
+        try await withTestStore(ManagedObjectModel(entities: [shop, town])) { container in
             let lines = """
                 {"@entity":"Town","name":"Ulm"}
                 {"@entity":"Shop","@id":"s","code":"1","name":"a","town":{"@ref":{"name":"Ulm"}}}

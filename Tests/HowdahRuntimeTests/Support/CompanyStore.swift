@@ -3,6 +3,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// A store of the company model, with a way to act on its database behind its back.
@@ -20,7 +21,7 @@ struct CompanyStore: Sendable {
         var options = options
         options.maximumConnections = connections
         let model = try Company.model()
-        return try await withTemporaryDatabase(for: model) { database in
+        return try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model, options: options)
             do {
                 let result = try await body(CompanyStore(container: container, url: database.url))

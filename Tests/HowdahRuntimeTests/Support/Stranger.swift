@@ -1,6 +1,7 @@
 import Foundation
 import PQClient
 import Synchronization
+import TestSupport
 
 /// A session of somebody else, on a thread of its own, in a transaction until it ends.
 final class Stranger: Sendable {

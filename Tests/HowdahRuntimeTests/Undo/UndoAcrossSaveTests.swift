@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -192,7 +193,7 @@ import Testing
 
     /// Keys without an inverse are cleared in rows that nobody loaded; they are loaded, and come back.
     @Test func oneWayReferencesComeBack() async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             try await container.perform { context in
                 let plants = (1...3).map { number in
                     let plant = context.insert("Plant")

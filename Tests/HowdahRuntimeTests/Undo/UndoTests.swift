@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -214,7 +215,7 @@ import Testing
     }
 
     @Test func hooksAreTold() async throws {
-        try await withTemporaryStore(Diary.model()) { container in
+        try await withTestStore(Diary.model()) { container in
             try await container.perform { context in
                 context.undoManager = UndoStack()
                 let book = Diary(context: context)

@@ -12,7 +12,7 @@ import Testing
     /// Watched at each step, which loads everything; and watched at the end only, with much not loaded.
     @Test(arguments: [true, false])
     func backAndForth(isWatched: Bool) async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             var failures = 0
             for seed in UInt64(1)...TestTier.choose(quick: 30, all: 100, nightly: 300) {
                 let failure = try await container.newBackgroundContext().perform { context in

@@ -1,5 +1,6 @@
 import Howdah
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

@@ -1,6 +1,7 @@
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// Connections are borrowed for a run and given back, and nobody waits for one that his own thread holds.

@@ -3,6 +3,7 @@ import Howdah
 import HowdahTesting
 import PQClient
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

@@ -1,5 +1,6 @@
 import HowdahModel
 import HowdahSchema
+import TestSupport
 import Testing
 
 /// What a program can do without knowing; no server.

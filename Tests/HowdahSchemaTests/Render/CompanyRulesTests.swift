@@ -1,5 +1,6 @@
 import HowdahModel
 import HowdahSchema
+import TestSupport
 import Testing
 
 /// The rules of the company model, tried on a server by someone who only has `psql`.

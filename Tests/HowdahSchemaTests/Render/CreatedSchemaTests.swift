@@ -1,5 +1,6 @@
 import HowdahModel
 import HowdahSchema
+import TestSupport
 import Testing
 
 /// What a real server makes of the DDL.

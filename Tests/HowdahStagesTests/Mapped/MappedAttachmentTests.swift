@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What others attached to tables survives a mapped stage, or the stage is refused before anything is done.

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What a mapping makes keeps to the counts of to-many relationships.
@@ -57,7 +58,7 @@ import Testing
         let old = try Self.model(isManyToMany: bounds.isManyToMany)
         let new = try Self.model(
             isManyToMany: bounds.isManyToMany, minimum: bounds.minimum, maximum: bounds.maximum)
-        try await withTemporaryDatabase(for: old) { database in
+        try await withTestDatabase(for: old) { database in
             let before = try await PersistentContainer.open(database.url, model: old)
             let wrong = try await before.perform { context in
                 var wrong: [ManagedObject] = []

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Mappings that SQL does as a whole: pairs that ids say are not recorded, and references come with the rows.
@@ -76,7 +77,7 @@ import Testing
 
     @Test(arguments: Variant.allCases) func everyObjectHasWhatItHad(_ variant: Variant) async throws {
         let (old, new, mapping) = (try Before.model, try After.model, Self.mapping(variant))
-        try await withTemporaryDatabase(for: old) { database in
+        try await withTestDatabase(for: old) { database in
             let before = try await PersistentContainer.open(database.url, model: old)
             let expected = try await before.perform { context in
                 let shelves = (0..<3).map { number in

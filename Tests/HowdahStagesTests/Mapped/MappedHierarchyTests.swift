@@ -2,6 +2,7 @@ import Howdah
 import HowdahMigration
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// Entities that come into one table, and leave it again, under their ids.
@@ -137,7 +138,7 @@ import Testing
 
     @Test func idsStayInAnyTable() async throws {
         let model = try Apart.model
-        try await withTemporaryDatabase(for: model) { database in
+        try await withTestDatabase(for: model) { database in
             let apart = try await PersistentContainer.open(database.url, model: model)
             try await apart.perform { context in
                 for number in 0..<3 {

@@ -3,6 +3,7 @@ import Howdah
 import HowdahTesting
 import PQClient
 import Synchronization
+import TestSupport
 import Testing
 
 /// A stage with a mapping model makes the new store of the old one in one transaction.
@@ -45,7 +46,7 @@ import Testing
             #expect(rights == "SELECT UPDATE")
             #expect(try store.sql.value("SELECT to_regclass('_howdah_association')::text") == nil)
             #expect(try store.sql.value("SELECT to_regnamespace('_howdah_old_public')::text") == nil)
-            let fresh = try await withTemporaryDatabase(for: Music.V2.model) {
+            let fresh = try await withTestDatabase(for: Music.V2.model) {
                 try MusicStore(url: $0.url).catalogue()
             }
             #expect(try store.catalogue().differences(from: fresh) == [])

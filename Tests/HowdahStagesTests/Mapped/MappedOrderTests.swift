@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// An ordered relationship keeps its order, whichever mappings make its members.
@@ -40,7 +41,7 @@ import Testing
 
     @Test(arguments: [nil, "Kid", "Mate", "Parent"]) func membersStayInPlace(_ policy: String?) async throws {
         let (old, new) = (try Self.model("1"), try Self.model("2"))
-        try await withTemporaryDatabase(for: old) { database in
+        try await withTestDatabase(for: old) { database in
             let before = try await PersistentContainer.open(database.url, model: old)
             try await before.perform { context in
                 let parent = context.insert("Parent")

@@ -1,4 +1,5 @@
 import Howdah
+import TestSupport
 import Testing
 
 /// The plan of a mapping is a value, made without a server.

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// The example of `docs/mapping-models.md`, compiled and run.
@@ -90,7 +91,7 @@ import Testing
 
     @Test func theExampleRuns() async throws {
         let (old, new) = (try V1.model, try V2.model)
-        try await withTemporaryDatabase(for: old) { database in
+        try await withTestDatabase(for: old) { database in
             let before = try await PersistentContainer.open(database.url, model: old)
             try await before.perform { context in
                 for (text, tags) in [("one", "a b"), ("two", "b"), ("three", nil)] {
@@ -117,9 +118,8 @@ import Testing
     }
 
     @Test func theGuideHasThisExample() throws {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        let guide = try String(contentsOf: root.appending(path: "docs/mapping-models.md"), encoding: .utf8)
+        let guide = try String(
+            contentsOf: Repository.root.appending(path: "docs/mapping-models.md"), encoding: .utf8)
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let begin = try #require(lines.firstIndex { $0.hasSuffix(" // snippet") })

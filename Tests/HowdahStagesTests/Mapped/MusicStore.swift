@@ -2,6 +2,7 @@ import Howdah
 import HowdahMigration
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// A store that begins as a filled music library of the first version.
@@ -12,7 +13,7 @@ struct MusicStore {
         tracks: Int = 9, _ body: (MusicStore) async throws -> T
     ) async throws -> T {
         let model = try Music.V1.model
-        return try await withTemporaryDatabase(for: model) { database in
+        return try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
             try await Music.fill(container, tracks: tracks)
             await container.close()

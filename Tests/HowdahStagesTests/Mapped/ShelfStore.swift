@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// A store of shelves with boxes, which a mapping leads to a version whose shelves have computed attributes.
@@ -85,7 +86,7 @@ struct ShelfStore {
         _ way: Way, _ fill: @escaping @Sendable (ManagedObjectContext) throws -> Void
     ) async throws -> [[String?]] {
         let old = try Self.old
-        return try await withTemporaryDatabase(for: old) { database in
+        return try await withTestDatabase(for: old) { database in
             let before = try await PersistentContainer.open(database.url, model: old)
             try await before.perform { context in
                 try fill(context)

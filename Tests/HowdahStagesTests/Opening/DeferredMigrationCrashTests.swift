@@ -5,13 +5,14 @@ import HowdahTesting
 import Logging
 import PQClient
 import StagedModels
+import TestSupport
 import Testing
 
 /// Wherever a deferred migration is killed, the store is usable, and the next run finishes.
 @Suite(.needsSession, .serialized) struct DeferredMigrationCrashTests {
     private static func with<T>(_ body: (String) async throws -> T) async throws -> T {
         let model = try Register.old()
-        return try await withTemporaryDatabase(for: model) { database in
+        return try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
             try await container.perform { context in
                 for number in 1...1_500 {
@@ -45,7 +46,7 @@ import Testing
 
     private static func kill(_ url: String, after statement: Int) throws -> Bool {
         let process = Process()
-        process.executableURL = CrashTests.program
+        process.executableURL = CrashWriter.program
         process.arguments = [url, "deferrer", "\(statement)"]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -56,7 +57,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(20)), arguments: [0, 1])
     func aKilledProcessIsContinued(offset: Int) async throws {
-        let fresh = try await withTemporaryDatabase(for: Register.new()) { try Self.catalogue($0.url) }
+        let fresh = try await withTestDatabase(for: Register.new()) { try Self.catalogue($0.url) }
         let count = try await Self.statementCount()
         var states: Set<String> = []
         for last in stride(from: 4 + offset * 3, through: count - 1, by: 6) {

@@ -3,6 +3,7 @@ import HowdahMigration
 import HowdahTesting
 import PQClient
 import StagedModels
+import TestSupport
 import Testing
 
 /// A store that begins as a filled logbook of the first version.
@@ -77,7 +78,7 @@ struct LogbookStore {
     private static let freshCatalogues = Task {
         var catalogues: [String: StoreCatalogue] = [:]
         for version in Logbook.versions {
-            try await withTemporaryDatabase(for: version.model) { database in
+            try await withTestDatabase(for: version.model) { database in
                 let connection = try Connection(ConnectionConfiguration(database.url))
                 defer { connection.close() }
                 catalogues[try version.model.versionChecksum] = try StoreCatalogue(

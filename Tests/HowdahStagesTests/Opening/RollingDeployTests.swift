@@ -4,6 +4,7 @@ import HowdahMigration
 import HowdahTesting
 import PQClient
 import StagedModels
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -17,7 +18,7 @@ import Testing
         private var unread = Data()
 
         init(_ url: String, _ model: ManagedObjectModel) throws {
-            process.executableURL = CrashTests.program
+            process.executableURL = CrashWriter.program
             process.arguments = [url, "guest", model.canonicalJSON]
             process.standardInput = input
             process.standardOutput = output
@@ -108,7 +109,7 @@ import Testing
                 EntityDescription("Person", properties: [.attribute("name", .string)] + $0)
             ])
         }
-        try await withTemporaryDatabase(for: versions[0]) { database in
+        try await withTestDatabase(for: versions[0]) { database in
             let old = try await PersistentContainer.open(database.url, model: versions[0])
             var options = StoreOptions()
             options.shouldMigrateStoreAutomatically = true
@@ -137,7 +138,7 @@ import Testing
                 "Person", properties: [.attribute("name", .string), .attribute("age", .integer16)],
                 uniquenessConstraints: [["name"]])
         ])
-        try await withTemporaryDatabase(for: model) { database in
+        try await withTestDatabase(for: model) { database in
             let old = try await PersistentContainer.open(database.url, model: model)
             var options = StoreOptions()
             options.shouldMigrateStoreAutomatically = true
@@ -163,7 +164,7 @@ import Testing
             EntityDescription(
                 "Person", properties: [.attribute("name", .string), .attribute("secret", .string)])
         ])
-        try await withTemporaryDatabase(for: first) { database in
+        try await withTestDatabase(for: first) { database in
             var options = StoreOptions()
             options.shouldMigrateStoreAutomatically = true
             let present = try await PersistentContainer.open(database.url, model: second, options: options)

@@ -103,7 +103,7 @@ import Testing
 
     private static func migrator(_ store: LogbookStore, lastStatement: Int) throws -> Process {
         let process = Process()
-        process.executableURL = CrashTests.program
+        process.executableURL = CrashWriter.program
         process.arguments = [store.url, "migrator", "\(lastStatement)", store.way.rawValue]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

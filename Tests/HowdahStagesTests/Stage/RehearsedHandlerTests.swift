@@ -2,6 +2,7 @@ import HowdahMigration
 import HowdahModel
 import StagedModels
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

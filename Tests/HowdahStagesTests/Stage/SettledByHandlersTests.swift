@@ -1,6 +1,7 @@
 import Howdah
 import HowdahTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -24,7 +25,7 @@ import Testing
         confirming drops: Set<String> = [],
         willMigrate: CustomMigrationStage.Handler? = nil, didMigrate: CustomMigrationStage.Handler? = nil
     ) async throws -> [String] {
-        try await withTemporaryDatabase(for: old) { database in
+        try await withTestDatabase(for: old) { database in
             let before = try await PersistentContainer.open(database.url, model: old)
             try await before.perform { context in
                 for (number, name) in ["Ada", "Ada", "Bob"].enumerated() {

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import StagedModels
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -173,7 +174,7 @@ import Testing
         let versions = try [[], [PropertyDescription.attribute("name", .string)]].map {
             try ManagedObjectModel(entities: [EntityDescription("Person", properties: $0), log])
         }
-        try await withTemporaryDatabase(for: versions[0]) { database in
+        try await withTestDatabase(for: versions[0]) { database in
             let url = database.url
             var stage = CustomMigrationStage(
                 migratingFrom: ManagedObjectModelReference(

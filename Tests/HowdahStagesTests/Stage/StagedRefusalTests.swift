@@ -2,6 +2,7 @@ import Howdah
 import HowdahTesting
 import PQClient
 import StagedModels
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

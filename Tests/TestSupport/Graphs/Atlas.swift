@@ -1,8 +1,8 @@
-import HowdahModel
+package import HowdahModel
 
 /// Countries and cities have natural keys, one of them with a relationship in it; people have none.
-enum Atlas {
-    static func model() throws -> ManagedObjectModel {
+package enum Atlas {
+    package static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
                 "Country",
@@ -38,7 +38,7 @@ enum Atlas {
         ])
     }
 
-    static let lines = """
+    package static let lines = """
         {"@entity":"Country","code":"DE","name":"Germany","size":3}
         {"@entity":"Country","code":"FR","name":null,"size":1}
         {"@entity":"City","area":null,"country":{"@ref":{"code":"DE"}},"name":"Ulm"}

@@ -1,16 +1,15 @@
 import Foundation
-import HowdahModel
-import TestSupport
+package import HowdahModel
 
 /// Makes valid models with names and shapes that are as unfriendly as models may be.
-struct RandomModel {
+package struct RandomModel {
     var random: SeededGenerator
     private var entities: [EntityDescription] = []
     private var usedProperties: [String: Set<String>] = [:]
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    static func make(seed: UInt64) throws -> ManagedObjectModel {
+    package static func make(seed: UInt64) throws -> ManagedObjectModel {
         var generator = RandomModel(seed: seed)
         return try generator.model()
     }

@@ -1,14 +1,13 @@
 import Foundation
 import HowdahTesting
-import TestSupport
 
 /// The PgBouncer that the stores of all tests are behind, if `HOWDAH_TEST_POOLER` is `transaction` or `session`.
 ///
-/// ``withTemporaryStore(_:options:_:)`` and ``withTemporaryDatabase(for:options:_:)`` of this module lead to it. What
+/// ``withTestStore(_:options:_:)`` and ``withTestDatabase(for:options:_:)`` lead to it. What
 /// tests do behind a store's back goes to the server itself.
-enum TestPooler {
+package enum TestPooler {
     /// The pool mode; nil if stores have connections of their own.
-    static let mode = ProcessInfo.processInfo.environment["HOWDAH_TEST_POOLER"]
+    package static let mode = ProcessInfo.processInfo.environment["HOWDAH_TEST_POOLER"]
         .flatMap { PgBouncer.PoolMode(rawValue: $0) }
 
     private static let started: Result<PgBouncer, any Error>? = mode.map { mode in
@@ -24,10 +23,10 @@ enum TestPooler {
     }
 
     /// The connection string that a store is opened with.
-    static func pooled(_ url: String) throws -> String { try started?.get().url(through: url) ?? url }
+    package static func pooled(_ url: String) throws -> String { try started?.get().url(through: url) ?? url }
 
     /// The connection string of the server itself.
-    static func direct(_ url: String) -> String {
+    package static func direct(_ url: String) -> String {
         guard let pooler = try? started?.get() else { return url }
         return pooler.directURL(of: url)
     }

@@ -1,10 +1,10 @@
 import Foundation
-import LocalPostgres
+package import LocalPostgres
 
 /// The processes of a server, which are killed as they would be by a machine that is out of memory.
-enum ServerProcesses {
+package enum ServerProcesses {
     /// Kills the first process and all that it started, at once, and comes back when they are gone.
-    static func kill(of cluster: DevelopmentCluster) {
+    package static func kill(of cluster: DevelopmentCluster) {
         guard case .running(let first) = cluster.state else { return }
         let all = [first] + children(of: first)
         // None starts another one meanwhile.
@@ -14,7 +14,7 @@ enum ServerProcesses {
     }
 
     /// The process that started this one; of a session, the one that takes connections.
-    static func parent(of process: Int32) -> Int32? { status(of: process)?.parent }
+    package static func parent(of process: Int32) -> Int32? { status(of: process)?.parent }
 
     private static func children(of parent: Int32) -> [Int32] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -1,9 +1,9 @@
 import Foundation
 
 /// A PostgreSQL server in a temporary folder, spoken to through `psql`; stopped with its last reference.
-final class ThrowAwayServer {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class ThrowAwayServer {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let binaries: String? = {
@@ -15,7 +15,7 @@ final class ThrowAwayServer {
     }()
 
     /// Why there can be no server here; nil where there can.
-    static var absence: String? {
+    package static var absence: String? {
         binaries == nil ? "there is no PostgreSQL server under `pg_config --bindir`; install one" : nil
     }
 
@@ -23,7 +23,7 @@ final class ThrowAwayServer {
     private let binaries: String
     private let server: Process
 
-    init() throws {
+    package init() throws {
         guard let binaries = Self.binaries else { throw Failure(description: Self.absence ?? "") }
         self.binaries = binaries
         folder = NSTemporaryDirectory() + "howdah-ddl-" + UUID().uuidString.prefix(8)
@@ -55,7 +55,7 @@ final class ThrowAwayServer {
     ///
     /// Throws ``Failure`` with psql's message, SQLSTATE and constraint included.
     @discardableResult
-    func run(_ statements: [String]) throws -> String {
+    package func run(_ statements: [String]) throws -> String {
         let file = folder + "/" + UUID().uuidString + ".sql"
         try statements.map { $0 + ";\n" }.joined().write(toFile: file, atomically: false, encoding: .utf8)
         return try Self.run(

@@ -1,14 +1,18 @@
-import Howdah
+package import HowdahModel
+package import HowdahRuntime
 import HowdahTesting
 import PQClient
+import Testing
 
 /// A second pair of eyes on a database: SQL that does not go through the library.
-struct PlainSQL {
-    let url: String
+package struct PlainSQL {
+    package let url: String
+
+    package init(url: String) { self.url = url }
 
     /// Runs a statement; all columns must be text.
     @discardableResult
-    func rows(_ sql: String) throws -> [[String?]] {
+    package func rows(_ sql: String) throws -> [[String?]] {
         let connection = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
         defer { connection.close() }
         let result = try connection.query(sql, cached: false)
@@ -20,10 +24,10 @@ struct PlainSQL {
     }
 
     /// The only value of a statement.
-    func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
+    package func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
     /// Runs `body` beside another session that has changed rows, and lets that commit once `body` waits.
-    nonisolated(nonsending) func committing<T: Sendable>(
+    package nonisolated(nonsending) func committing<T: Sendable>(
         _ script: String, onceWaiting body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
         let other = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
@@ -41,12 +45,12 @@ struct PlainSQL {
 
 /// An open store, and its database for plain SQL.
 nonisolated(nonsending)
-    func withStore<T>(
+    package func withStore<T>(
         _ model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
         _ body: (PersistentContainer, PlainSQL) async throws -> T
     ) async throws -> T
 {
-    try await withTemporaryDatabase(for: model, options: options) { database in
+    try await withTestDatabase(for: model, options: options) { database in
         let container = try await PersistentContainer.open(database.url, model: model, options: options)
         do {
             let result = try await body(container, PlainSQL(url: database.url))
@@ -60,11 +64,16 @@ nonisolated(nonsending)
 }
 
 /// The error of a save that must fail.
-func saveError(_ body: () throws -> Void) -> SaveError? {
+package func saveError(_ body: () throws -> Void) -> SaveError? {
     do {
         try body()
         return nil
     } catch {
         return error as? SaveError
     }
+}
+
+/// Checks that `body` throws a `FetchError` of this code.
+package func expect(_ code: FetchError.Code, _ body: () throws -> some Any) {
+    #expect { _ = try body() } throws: { ($0 as? FetchError)?.code == code }
 }

@@ -1,12 +1,11 @@
-import Howdah
-import HowdahTesting
-
-// These hide the functions of the same names in HowdahTesting, so that one setting leads all stores through a pooler.
+package import HowdahModel
+package import HowdahRuntime
+package import HowdahTesting
 
 /// Runs `body` with a database that holds an empty store of `model`; its connection string leads through the
 /// ``TestPooler``, if there is one.
 nonisolated(nonsending)
-    func withTemporaryDatabase<T>(
+    package func withTestDatabase<T>(
         for model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
         _ body: (TemporaryDatabase) async throws -> T
     ) async throws -> T
@@ -20,12 +19,12 @@ nonisolated(nonsending)
 
 /// Runs `body` with an open store in a database of its own, by way of the ``TestPooler``, if there is one.
 nonisolated(nonsending)
-    func withTemporaryStore<T>(
+    package func withTestStore<T>(
         _ model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
         _ body: (PersistentContainer) async throws -> T
     ) async throws -> T
 {
-    try await withTemporaryDatabase(for: model, options: options) { database in
+    try await withTestDatabase(for: model, options: options) { database in
         let container = try await PersistentContainer.open(database.url, model: model, options: options)
         container.statementLog.start()
         do {

@@ -1,15 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The page of the folder `migrations`: its commands, word by word, in a shell.
 @Suite struct StoryPageTests {
-    private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
-        url.deletingLastPathComponent()
-    }
-
     /// The commands below each heading; those above the first one are for all.
     private static func stories() throws -> [String: [String]] {
-        let page = try String(contentsOf: root.appending(path: "migrations/README.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: Repository.root.appending(path: "migrations/README.md"), encoding: .utf8)
         var stories: [String: [String]] = [:]
         var (title, isCode) = ("", false)
         for line in page.split(separator: "\n") {
@@ -35,7 +33,7 @@ import Testing
         let folder = try ToolFolder(clusters: "migrations/\(Self.name(commands))/.howdah/postgres")
         let copy = folder.path + "/migrations"
         try FileManager.default.copyItem(
-            atPath: Self.root.appending(path: "migrations").path(percentEncoded: false), toPath: copy)
+            atPath: Repository.root.appending(path: "migrations").path(percentEncoded: false), toPath: copy)
         // The package is built: `swift run` finds its programs here.
         try folder.write(
             """

@@ -1,6 +1,7 @@
 import Foundation
 import HowdahTesting
 import LocalPostgres
+import TestSupport
 import Testing
 
 /// The stories in the folder `migrations`, as its page tells them.
@@ -12,10 +13,7 @@ import Testing
         let database: TemporaryDatabase
 
         init(_ name: String) throws {
-            let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
-                url.deletingLastPathComponent()
-            }
-            place = root.appending(path: "migrations/\(name)").path(percentEncoded: false)
+            place = Repository.root.appending(path: "migrations/\(name)").path(percentEncoded: false)
             tool = try ToolFolder()
             database = try EphemeralPostgres.shared().createDatabase()
         }

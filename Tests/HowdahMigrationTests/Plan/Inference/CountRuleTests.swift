@@ -5,6 +5,7 @@ import HowdahSchema
 import HowdahStages
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// How many members a to-many relationship has is looked at where the new model allows fewer kinds of number.

@@ -1,5 +1,6 @@
 import HowdahMigration
 import HowdahModel
+import TestSupport
 import Testing
 
 /// Links and values that go on under another name only in part, or not at all.

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import TestSupport
 
 extension ModelStep {
     private static func thing(_ properties: PropertyDescription...) -> [EntityDescription] {

@@ -1,4 +1,5 @@
 import HowdahModel
+import TestSupport
 
 extension ModelStep {
     private static let name = PropertyDescription.attribute("name", .string)

@@ -1,4 +1,5 @@
 import HowdahModel
+import TestSupport
 
 extension ModelStep {
     private static func pair(

@@ -22,14 +22,3 @@ struct ModelStep: CustomTestStringConvertible, Sendable {
         return models[0] != models[1]
     }
 }
-
-/// An entity in one line.
-func entity(
-    _ name: String, _ properties: [PropertyDescription] = [], abstract: Bool = false,
-    super superentity: String? = nil,
-    was identifier: String? = nil, unique: [[String]] = [], indexes: [FetchIndexDescription] = []
-) -> EntityDescription {
-    EntityDescription(
-        name, abstract: abstract, superentity: superentity, properties: properties,
-        uniquenessConstraints: unique, fetchIndexes: indexes, renamingIdentifier: identifier)
-}

@@ -7,6 +7,7 @@ import HowdahStages
 import HowdahTesting
 import PQClient
 import Synchronization
+import TestSupport
 import Testing
 
 /// The store has the new model at once, and becomes a fresh one while it is in use.

@@ -1,6 +1,7 @@
 import HowdahMigration
 import HowdahModel
 import HowdahSchema
+import TestSupport
 import Testing
 
 /// Which steps are at once, online and later; no server is needed.

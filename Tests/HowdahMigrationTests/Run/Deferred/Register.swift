@@ -4,6 +4,7 @@ import HowdahRuntime
 import HowdahStages
 import HowdahTesting
 import PQClient
+import TestSupport
 
 /// A register of people, before and after a change that has something of every kind of step.
 enum Register {

@@ -3,6 +3,7 @@ import Howdah
 import HowdahModel
 import HowdahTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Which anomalies can happen at which isolation; `docs/isolation.md` has the table that this makes.
@@ -43,8 +44,7 @@ import Testing
             }
         }
         let table = lines.joined(separator: "\n")
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/isolation.md").standardizedFileURL
+        let file = Repository.root.appending(path: "docs/isolation.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let parts = text.components(separatedBy: "<!-- table -->")
         try #require(parts.count == 3, "docs/isolation.md has no table between two marks")

@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -14,7 +15,7 @@ import Testing
 
     @Test(arguments: [("twin", "twinOf"), ("whole", "parts"), ("parent", "children"), ("spouse", "spouse")])
     func whatLeadsToItselfDoesSoAfterARefresh(name: String, inverse: String) async throws {
-        try await withTemporaryStore(WildKind.model()) { container in
+        try await withTestStore(WildKind.model()) { container in
             try await container.perform { context in
                 let item = Self.item(context)
                 try context.save()
@@ -34,7 +35,7 @@ import Testing
     /// Both ends were changed, and both are read anew: neither may look at the other before that has its changes back.
     @Test(arguments: [("twin", "twinOf"), ("whole", "parts"), ("parent", "children"), ("heir", "heirOf")])
     func bothEndsKeepTheirChangesWhenAllIsRefreshed(name: String, inverse: String) async throws {
-        try await withTemporaryStore(WildKind.model()) { container in
+        try await withTestStore(WildKind.model()) { container in
             try await container.perform { context in
                 let box = context.insert("Box")
                 box["number"] = 1
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func whatWasSetBackHidesNobodysChange() async throws {
-        try await withTemporaryStore(WildKind.model()) { container in
+        try await withTestStore(WildKind.model()) { container in
             try await container.perform { context in
                 let item = Self.item(context)
                 item["note"] = "as it was"
@@ -88,7 +89,7 @@ import Testing
 
     /// The leaf may leave only because the deletion of its home is not saved yet.
     @Test func whoLeftADeletedOwnerReturnsToIt() async throws {
-        try await withTemporaryStore(WildKind.model()) { container in
+        try await withTestStore(WildKind.model()) { container in
             try await container.perform { context in
                 let (box, other) = (Self.item(context, .box), Self.item(context, .box))
                 let leaf = Self.item(context, .leaf)

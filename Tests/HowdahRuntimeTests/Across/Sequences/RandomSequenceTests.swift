@@ -40,7 +40,7 @@ import Testing
 
     /// The walks of these seeds in a database of their own; how often what was done.
     private static func walk(_ seeds: [UInt64]) async throws -> [String: Int] {
-        try await withTemporaryStore(WildKind.model()) { container in
+        try await withTestStore(WildKind.model()) { container in
             container.statementLog.stop()
             let store = try await WildStore(container)
             var counts: [String: Int] = [:]

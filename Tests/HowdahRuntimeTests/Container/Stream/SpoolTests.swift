@@ -82,7 +82,7 @@ import Testing
     @Test func withoutAFileOnlySmallStreamsPass() async throws {
         var options = StoreOptions()
         options.temporaryDirectory = URL(filePath: "/nowhere/at/all")
-        try await withTemporaryStore(Company.model(), options: options) { container in
+        try await withTestStore(Company.model(), options: options) { container in
             let name = String(repeating: "x", count: 10_000)
             func rows(_ count: Int) -> AsyncStream<[String: String]> {
                 AsyncStream { stream in

@@ -32,7 +32,7 @@ import Testing
         isStream: Bool, seed: UInt64, count: Int, _ uniqueness: MergePolicy.MergeType, spoils: Bool
     ) async throws -> Outcome {
         let model = try AnythingModel.model()
-        return try await withTemporaryDatabase(for: model) { database in
+        return try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
             var outcome = Outcome()
             var random = RandomValues(seed: seed)
@@ -125,7 +125,7 @@ import Testing
     @Test func manyRowsNeedAFile() async throws {
         var options = StoreOptions()
         options.temporaryDirectory = URL(filePath: "/nowhere/at/all")
-        try await withTemporaryStore(AnythingModel.model(), options: options) { container in
+        try await withTestStore(AnythingModel.model(), options: options) { container in
             var random = RandomValues(seed: 1)
             let rows = (0..<Self.many).map { AnythingModel.row($0, things: [], &random) }
             let error = await #expect(throws: StoreError.self) {

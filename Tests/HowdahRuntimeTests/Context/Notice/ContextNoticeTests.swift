@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -157,7 +158,7 @@ import Testing
     }
 
     @Test func whatHooksOfASaveChangeIsTold() async throws {
-        try await withTemporaryStore(Diary.model()) { container in
+        try await withTestStore(Diary.model()) { container in
             let lines = try await container.lines { context in
                 let book = Diary(context: context)
                 book.onWillSave = { $0.title = "set by the hook" }

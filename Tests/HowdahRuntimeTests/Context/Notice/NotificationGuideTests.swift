@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// The example of `docs/notifications.md`, which is what stands between the marks here.
@@ -45,9 +46,8 @@ import Testing
     }
 
     @Test func theGuideHasThisExample() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let guide = try String(contentsOf: root.appending(path: "docs/notifications.md"), encoding: .utf8)
+        let guide = try String(
+            contentsOf: Repository.root.appending(path: "docs/notifications.md"), encoding: .utf8)
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let begin = try #require(lines.firstIndex { $0.hasSuffix(" // snippet") })

@@ -9,7 +9,7 @@ import Testing
     enum Order: CaseIterable { case forward, backward, random }
 
     @Test func aLoopOver10000FaultsSendsAHandful() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 50, employees: 10_000)
             for order in Order.allCases {
                 try await expectStatements(2, on: container) {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func everyOtherDestinationIsLoadedInSteps() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2_500, employees: 5_000)
             for order in Order.allCases {
                 try await container.perform { context in
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func nestedLoopsCostAStatementPerLevel() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 20, employees: 400)
             for order in Order.allCases {
                 try await expectStatements(4, on: container) {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func withoutCohortsEachObjectAsksForItself() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 5, employees: 5)
             try await expectStatements(6, on: container) {
                 try await container.perform { context in
@@ -102,7 +102,7 @@ import Testing
     @Test func tooManyRowsAreAnError() async throws {
         var options = StoreOptions()
         options.cohortRowBudget = 10
-        try await withTemporaryStore(Company.model(), options: options) { container in
+        try await withTestStore(Company.model(), options: options) { container in
             try await Company.fill(container, departments: 4, employees: 32)
             try await container.perform { context in
                 // Together they have 32 members; alone each fits.
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func prefetchingCostsAStatementPerStep() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 30, employees: 1_500)
             try await container.perform { context in
                 var request = FetchRequest<Employee>()
@@ -157,7 +157,7 @@ import Testing
 
     /// A to-one, a to-many and a many-to-many: four statements for 10,000 owners, one more for each in the next chunk.
     @Test func prefetchingCostsAnotherStatementPerChunk() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 10_001, employees: 10_001)
             for (limit, statements) in [(10_000, 4), (0, 7)] {
                 try await container.perform { context in

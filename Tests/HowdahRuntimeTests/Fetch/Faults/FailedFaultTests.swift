@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// A fault that cannot be filled reads as zero, and its error takes the place of what the body returns.

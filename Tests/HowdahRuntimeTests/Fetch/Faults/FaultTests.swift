@@ -1,11 +1,12 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct FaultTests {
     @Test func refetchingKeepsUnsavedChanges() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 3)
             try await container.perform { context in
                 let employees = try context.fetch(Employee.self, sortedBy: .key("firstName"))
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func refreshingPutsRelationshipsBack() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 4)
             try await container.perform { context in
                 let departments = try context.fetch(Department.self, sortedBy: .key("name"))
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func requestsSayHowMuchIsRead() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 3)
             for asFaults in [true, false] {
                 try await expectStatements(1, on: container) {
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func pendingDeletionsAreNotFetched() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 4)
             try await container.perform { context in
                 let employees = try context.fetch(Employee.self, sortedBy: .key("firstName"))
@@ -95,7 +96,7 @@ import Testing
 
     /// A fault whose row is gone reads as zero values, and the run throws; nothing traps.
     @Test func vanishedRowsAreErrors() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 2)
             let error = await #expect(throws: FetchError.self) {
                 try await container.perform { context in
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test func hierarchiesComeInTheirClasses() async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             try await container.perform { context in
                 let boss = Boss(context: context)
                 boss.name = "Grace"

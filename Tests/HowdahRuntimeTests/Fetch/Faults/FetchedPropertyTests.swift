@@ -1,5 +1,6 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -68,7 +69,7 @@ import Testing
 
     /// A child asks its parent, whose unsaved objects count as stored, and adds its own.
     @Test func aChildFindsWhatItsParentHas() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 try Self.fill(context)
                 let joni = try #require(
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test func variablesStandForTheObject() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { try Self.fill($0) }
             try await container.perform { context in
                 let joni = try #require(
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func theResultIsKeptUntilTheObjectIsRefreshed() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { try Self.fill($0) }
             try await container.perform { context in
                 let band = try #require(try context.fetch("Band").first)
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test func resultsGoWithTheirObject() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { try Self.fill($0) }
             try await container.perform { context in
                 func look() throws {
@@ -182,7 +183,7 @@ import Testing
         ]
         let model = try Self.model(wrong)
         #expect(model.warnings.contains { $0.property == "wrong" && $0.message.contains("$WHO") })
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { try Self.fill($0) }
             for name in ["wrong", "lost"] {
                 let error = await #expect(throws: FetchError.self) {
@@ -199,7 +200,7 @@ import Testing
     }
 
     @Test func theDatabaseDoesNotKnowThem() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 let error = #expect(throws: PredicateTreeError.self) {
                     try context.fetch("Artist", matching: PredicateTree(format: "ANY longest.title == 'x'"))
@@ -220,7 +221,7 @@ import Testing
 /// The same, declared in Swift.
 @Suite struct DeclaredFetchedPropertyTests {
     @Test func aDeclaredOneHasAPropertyOfItsOwn() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Speaker.self, Talk.self)) { container in
+        try await withTestStore(ManagedObjectModel(Speaker.self, Talk.self)) { container in
             try await container.perform { context in
                 let speaker = Speaker(context: context)
                 speaker.name = "Ada"

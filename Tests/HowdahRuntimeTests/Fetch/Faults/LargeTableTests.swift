@@ -1,6 +1,7 @@
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// Tables from which rows come by COPY; what comes must be what a query brings.
@@ -8,7 +9,7 @@ import Testing
     private func withLargeStore(
         _ body: (PersistentContainer, _ url: String) async throws -> Void
     ) async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let first = try await PersistentContainer.open(database.url, model: Company.model())
             try await Company.fill(first, departments: 30, employees: 2_500)
             await first.close()
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func aCohortBeyondItsBudgetIsAnError() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             var options = StoreOptions()
             options.cohortRowBudget = 1_100
             let container = try await PersistentContainer.open(

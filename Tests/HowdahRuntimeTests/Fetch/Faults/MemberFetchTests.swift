@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func whatDoesNotFitTheModelIsAClearError() async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             try await container.perform { context in
                 let (plant, bed) = (context.insert("Plant"), context.insert("Bed"))
                 func message(
@@ -168,7 +169,7 @@ import Testing
                     elements: [FetchIndexElement("post"), FetchIndexElement("writtenAt", ascending: false)])
             ])
         let model = try ManagedObjectModel(entities: [post, comment])
-        try await withTemporaryDatabase(for: model) { database in
+        try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
             let layouts = container.store.layouts
             let owner = try #require(layouts.layout(named: "Post"))

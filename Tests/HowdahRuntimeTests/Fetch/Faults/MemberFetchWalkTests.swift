@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: seeds) func eachOwnerHasWhatAPlainFetchFinds(seed: UInt64) async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             try await container.perform { context in
                 var walk = GardenWalk(context, seed: seed)
                 for _ in 0..<12 { walk.create(walk.random.pick(["Plant", "Tree"])) }

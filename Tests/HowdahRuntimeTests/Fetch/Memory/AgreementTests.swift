@@ -9,7 +9,7 @@ import Testing
 @Suite struct AgreementTests {
     @Test func sqlAndMemoryAgreeOnRandomPredicates() async throws {
         let rounds = TestTier.choose(quick: 1_500, all: 3_000, nightly: 220_000)
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 // The texts of all rounds would fill the memory.
                 container.statementLog.stop()
@@ -126,7 +126,7 @@ import Testing
             "sum:({dbl + 0.0, SUBQUERY(owned, $x, FALSEPREDICATE).@sum.oDbl}) == dbl",
         ] + computed)
     func sqlAndMemoryAgree(format: String) async throws {
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: 42)
                 let objects = (0..<30).map { _ in

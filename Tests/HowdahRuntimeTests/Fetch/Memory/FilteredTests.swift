@@ -1,12 +1,13 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Predicates on what is in memory already.
 @Suite struct FilteredTests {
     @Test func objectsAreKeptAsAFetchFindsThem() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 30)
             try await container.perform { context in
                 let employees = try context.fetch(Employee.self, sortedBy: .ascending(\.firstName))
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test func unsavedChangesCountAndNothingIsAsked() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 4)
             try await container.perform { context in
                 var employees = try context.fetch(Employee.self)
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func wrongPredicatesAndLostFaultsAreErrors() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 2)
             try await container.perform { context in
                 let employees = try context.fetch(Employee.self)
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func rowsOfValuesAreKept() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 8)
             try await container.perform { context in
                 var request = FetchRequest<Employee>()

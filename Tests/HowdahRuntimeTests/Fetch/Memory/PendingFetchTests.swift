@@ -14,7 +14,7 @@ import Testing
     @Test func fetchesBeforeAndAfterTheSaveAgree() async throws {
         var (merged, left) = (0, 0)
         for seed in 0..<UInt64(Self.rounds) {
-            let counts = try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+            let counts = try await withTestStore(ManagedObjectModel(Sample.self)) { container in
                 let ids = try await container.perform { context in
                     var random = RandomValues(seed: seed)
                     let objects = Self.samples(30, in: context, &random)
@@ -282,7 +282,7 @@ import Testing
         let model = try ManagedObjectModel(entities: [
             EntityDescription("User", properties: [.attribute("login", .string, caseInsensitive: true)])
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 let logins = ["b", "A", "a", "Straße", "strasse", "STRASSE", "É", "é", "B", nil, "z"]
                 for (place, login) in logins.enumerated() where place % 2 == 0 {

@@ -10,7 +10,7 @@ import Testing
 
     @Test func sqlAndSwiftAgree() async throws {
         for seed in 0..<UInt64(Self.rounds) {
-            try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+            try await withTestStore(ManagedObjectModel(Sample.self)) { container in
                 try await container.perform { context in
                     var random = RandomValues(seed: seed)
                     let objects = (0..<40).map { _ in
@@ -54,7 +54,7 @@ import Testing
 
     /// Where the database gives another answer than Foundation, as `docs/predicates.md` says.
     @Test func documentedDifferences() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: 7)
                 let object = Sample(context: context)

@@ -8,7 +8,7 @@ import Testing
     /// Pages put together are the whole result, whatever the order and whatever is nil or equal.
     @Test func pagesAreTheWhole() async throws {
         let seed: UInt64 = 90
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: seed)
                 let objects = (0..<80).map { _ in
@@ -62,7 +62,7 @@ import Testing
                     FetchIndexDescription("text", on: "text"), FetchIndexDescription("long", on: "long"),
                 ])
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 let long = String(repeating: "x", count: 3_000)
                 for text in ["b", "A", "a", nil, "B", "ä", "Ä", "a", nil, "b", "İ", "ß"] {
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func wrongCursorsAreRefused() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 10)
             try await container.perform { context in
                 var request = FetchRequest<Employee>()
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func aPageIsOneStatementAndPrefetches() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 20)
             try await container.perform { context in
                 var request = FetchRequest<Employee>()

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Statements of one's own, tags, explanations and text search.
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func rowsOfOtherClassesAreLeftOut() async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             try await container.perform { context in
                 let (person, worker, boss) = (
                     Person(context: context), Worker(context: context), Boss(context: context)

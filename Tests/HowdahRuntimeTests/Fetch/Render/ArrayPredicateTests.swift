@@ -11,7 +11,7 @@ import Testing
 
     @Test func sqlAndMemoryAgree() async throws {
         for seed in 0..<UInt64(Self.rounds) {
-            try await withTemporaryStore(DeclaredShelves.model()) { container in
+            try await withTestStore(DeclaredShelves.model()) { container in
                 try await container.perform { context in
                     var random = RandomValues(seed: seed)
                     let shelves = (0..<60).map { number in
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func membershipIsWrittenForIndexes() async throws {
-        try await withTemporaryStore(DeclaredShelves.model()) { container in
+        try await withTestStore(DeclaredShelves.model()) { container in
             let wanted: [(PredicateTree, String)] = [
                 (.format("tags CONTAINS 'a'"), "\"tags\" @> $1"), (.format("'a' IN tags"), "\"tags\" @> $1"),
                 (.format("ANY tags == 'a'"), "\"tags\" @> $1"),
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func whatArraysCannotBeAskedIsRefused() async throws {
-        try await withTemporaryStore(DeclaredShelves.model()) { container in
+        try await withTestStore(DeclaredShelves.model()) { container in
             try await container.perform { context in
                 let shelf = Shelf(context: context)
                 shelf.name = "a"

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahModel
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

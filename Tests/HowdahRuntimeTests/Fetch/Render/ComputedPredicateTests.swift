@@ -51,7 +51,7 @@ import Testing
     ]
 
     @Test func databaseAndMemoryAgree() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 var random = SeededGenerator(seed: 17)
                 let lists = (0..<25).map { _ in
@@ -113,7 +113,7 @@ import Testing
 
     /// Within the limit everything runs; more than 64 tables in one statement are refused before.
     @Test func deepOperandsRunOrAreRefused() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: 5)
                 let object = Sample(context: context)
@@ -162,7 +162,7 @@ import Testing
 
     /// Whatever stands in texts, they are parameters.
     @Test func hostileTextStaysText() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: 6)
                 let texts = [

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Which entity an object is of, asked by all front ends, in the database and in memory.
@@ -9,7 +10,7 @@ import Testing
     private static func withStaff(
         _ body: @escaping @Sendable (ManagedObjectContext, [Person]) throws -> Void
     ) async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             try await container.perform { context in
                 let (person, worker, boss) = (
                     Person(context: context), Worker(context: context), Boss(context: context)
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func entitiesWithoutAHierarchyHaveANameToo() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 2)
             try await container.perform { context in
                 let employees = try context.fetch(Employee.self)

@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: [3, 4] as [UInt64])
     func sqlAndMemoryAgreeOnRandomPredicates(seed: UInt64) async throws {
         let rounds = TestTier.choose(quick: 700, all: 1_500, nightly: 60_000)
-        try await withTemporaryStore(RandomFoldedPredicates.model()) { container in
+        try await withTestStore(RandomFoldedPredicates.model()) { container in
             try await container.perform { context in
                 var random = RandomFoldedPredicates(seed: seed)
                 let words = try random.words(60, in: context)
@@ -60,7 +60,7 @@ import Testing
 
     /// What Core Data documents for the modifiers.
     @Test func eachModifierInWords() async throws {
-        try await withTemporaryStore(RandomFoldedPredicates.model()) { container in
+        try await withTestStore(RandomFoldedPredicates.model()) { container in
             try await container.perform { context in
                 for text in ["Straße", "STRASSE", "strasse", "Sträße"] {
                     context.insert("Word")["plain"] = text
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func sortingIgnoresCaseAndThenTellsItApart() async throws {
-        try await withTemporaryStore(RandomFoldedPredicates.model()) { container in
+        try await withTestStore(RandomFoldedPredicates.model()) { container in
             try await container.perform { context in
                 var random = RandomFoldedPredicates(seed: 9)
                 for name in ["loose", "other"] {

@@ -3,6 +3,7 @@ import Howdah
 import HowdahModel
 import HowdahTesting
 import SeededRandom
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -312,7 +313,7 @@ import Testing
 
     /// The server finds what memory finds, and nothing else happens to it.
     @Test func theServerSeesValues() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let seed: UInt64 = 81
                 var texts = Texts(random: RandomValues(seed: seed))

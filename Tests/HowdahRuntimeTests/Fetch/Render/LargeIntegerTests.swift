@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func theDatabaseAndMemoryAgree() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 let values: [Double?] = [
                     9_007_199_254_740_992, 9_007_199_254_740_994, -9_007_199_254_740_992, 0x1p63, -0x1p63,

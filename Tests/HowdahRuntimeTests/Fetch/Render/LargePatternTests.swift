@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// A pattern that the server cannot take is the fault of the request, whatever ran it.
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func everyReadNamesIt() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 1)
             try await container.perform { context in
                 var request = FetchRequest<Employee>()
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func everyBatchRequestNamesIt() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 1)
             try await container.perform { context in
                 Self.expectRefusal("update") {

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// The largest predicates that there may be run; larger ones are a clear error.
@@ -9,7 +10,7 @@ import Testing
     private static func withStaff(
         _ body: @escaping @Sendable (ManagedObjectContext, [Employee]) throws -> Void
     ) async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let employees = (0..<20).map { number in
                     let employee = Employee(context: context)

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// PostgreSQL has no text with U+0000.
@@ -12,7 +13,7 @@ import Testing
         "ANY projects.title == %@", "firstName BETWEEN {%@, 'z'}",
     ])
     func aComparisonWithItSaysWhere(format: String) async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let text = "nul\0x"
                 let tree: PredicateTree =

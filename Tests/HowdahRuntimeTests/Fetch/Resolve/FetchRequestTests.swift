@@ -1,11 +1,12 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct FetchRequestTests {
     @Test func sortsLimitsAndCounts() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 for (number, name) in [nil, "b", "a", nil, "B", "é", "b", "😀"].enumerated() {
                     let employee = Employee(context: context)
@@ -47,7 +48,7 @@ import Testing
         "firstName <[cl] 'a'",
     ])
     func whatTheDatabaseCannotCompareIsRefusedOrRight(format: String) async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 1)
             try await container.perform { context in
                 #expect { _ = try context.fetch(Employee.self, matching: .format(format)) } throws: { error in

@@ -1,12 +1,13 @@
 import DeclaredModels
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Entities of one hierarchy inherit a relationship: its members are loaded once for the objects of all of them.
 @Suite struct InheritedRelationshipTests {
     private static func withSongs(_ body: (PersistentContainer) async throws -> Void) async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             try await container.perform { context in
                 let albums = (0..<3).map { number in
                     let album = Album(context: context)

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What the typed expressions say is what formats say, in the database and in memory.
@@ -130,7 +131,7 @@ import Testing
     }
 
     @Test func theTreesAreThoseOfFormatsAndRunEverywhere() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Library.self, Volume.self)) { container in
+        try await withTestStore(ManagedObjectModel(Library.self, Volume.self)) { container in
             try await container.perform { context in
                 let (volumes, libraries) = try Self.fill(context)
                 var decided = 0

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func sortsAndPrefetchesInTheDatabase() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 9)
             let before = container.statementLog.count
             try await container.perform { context in
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test func aKeyPathWithoutANameIsAnErrorOfTheFetch() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let bad: [SortKey<Employee>] = [
                     .ascending(\.fullName), .descending(\.fullName), .ascending(\.department, \.initial),
@@ -117,7 +118,7 @@ import Testing
     }
 
     @Test func aHiddenSetterMakesNoDifference() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Sealed.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sealed.self)) { container in
             try await container.perform { context in
                 for code in ["a", "c", "b"] { Sealed(context: context).seal(code) }
                 try context.save()
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test func inheritedPropertiesAreFoundInEachClass() async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             try await container.perform { context in
                 let boss = Boss(context: context)
                 (boss.name, boss.wage, boss.title) = ("b", 5, "Admiral")

@@ -3,6 +3,7 @@ import Howdah
 import HowdahModel
 import HowdahTesting
 import SeededRandom
+import TestSupport
 import Testing
 
 /// Predicates that come as JSON, from whomever.
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test func whatDoesNotFitTheModelIsAClearError() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let employee = Employee(context: context)
                 employee.firstName = "a"
@@ -48,7 +49,7 @@ import Testing
 
     /// Trees are cut up and put together again; what still decodes is run, or refused.
     @Test func alteredTreesRunOrAreRefused() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 let seed: UInt64 = 91
                 var random = RandomValues(seed: seed)

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Entity final class Reader: ManagedObject {
@@ -152,7 +153,7 @@ import Testing
     }
 
     @Test func theAnswerNamesTheKeyPathAndTheRemedy() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Reader.self, Loan.self)) { container in
+        try await withTestStore(ManagedObjectModel(Reader.self, Loan.self)) { container in
             for one in Self.missingKeys + Self.transientProperties + Self.wrongTypes + Self.manyForOne {
                 let request = one.request
                 let parts = one.parts

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Values that a predicate cannot compare with what its key path leads to: the answer names both.
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test func anIDOfAnotherHierarchyIsRefused() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 4)
             try await container.perform { context in
                 let employee = try #require(try context.fetch(Employee.self, limit: 1).first)
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func datesBeyondTheServersAreCompared() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 1)
             try await container.perform { context in
                 for seconds in [Double.nan, 1e15, -1e15] {
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func theAnswerHasTheKeyPathAsItWasWritten() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 Self.expectError(
                     context, .format("department.employees.firstName == 'x'"),
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test func subQueriesArePlannedByThemselves() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 4)
             try await container.perform { context in
                 let titles = Set(try context.fetch(Project.self).map(\.title))

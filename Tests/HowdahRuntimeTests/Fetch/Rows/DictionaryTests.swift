@@ -8,7 +8,7 @@ import Testing
 @Suite struct DictionaryTests {
     /// Three departments, of which the last has nobody; salaries 10, 20, … and visits in turn.
     private static func withStaff(_ body: (PersistentContainer) async throws -> Void) async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let departments = ["art", "law", "zoo"].map { name in
                     let department = Department(context: context)
@@ -107,7 +107,7 @@ import Testing
 
     /// Sums and averages have more digits than what they are made of, and are rounded to those of a Decimal.
     @Test func computedDecimalsAreRounded() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 func number(_ text: String) throws -> Decimal { try #require(Decimal(string: text)) }
                 let nines = String(repeating: "9", count: 38)
@@ -256,7 +256,7 @@ import Testing
     /// The database's answers are those that the objects give.
     @Test func randomRowsAgreeWithTheirObjects() async throws {
         let seed: UInt64 = 71
-        try await withTemporaryStore(ManagedObjectModel(Sample.self)) { container in
+        try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 var random = RandomValues(seed: seed)
                 let objects = (0..<60).map { _ in

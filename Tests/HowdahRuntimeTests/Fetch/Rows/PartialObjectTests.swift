@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Fetches of objects that read some of their properties.
@@ -307,7 +308,7 @@ import Testing
     }
 
     @Test func objectsOfAHierarchyHaveTheirOwnPart() async throws {
-        try await withTemporaryStore(Staff.model()) { container in
+        try await withTestStore(Staff.model()) { container in
             try await container.perform { context in
                 let boss = Boss(context: context)
                 (boss.name, boss.title, boss.wage) = ("b", "t", 9)

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func operatorsGiveWhatTheyPromise() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let department = try Self.fill(context)
                 func value(_ path: String) -> Any? { department.value(forKeyPath: path) }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func emptyCollectionsKeepTheType() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let department = Department(context: context)
                 func value(_ path: String) -> Any? { department.value(forKeyPath: path) }
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func countingLoadsNothingAndWalkingLoadsForAll() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 4, employees: 20)
             try await container.perform { context in
                 let departments = try context.fetch(Department.self)
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test func pathsAreSetAtTheirEnd() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let department = try Self.fill(context)
                 let employee = try #require(department.employees.objects.first { $0.firstName == "E1" })
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func arraysOfScalarsHaveOperatorsToo() async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             try await container.perform { context in
                 let (plant, bed) = (context.insert("Plant"), context.insert("Bed"))
                 #expect(plant.value(forKeyPath: "tags.@count") == nil)
@@ -223,7 +223,7 @@ import Testing
 
     @Test func aMisspeltPathFailsTheContextAlsoIfNothingIsThere() async throws {
         await #expect(throws: FetchError.self) {
-            try await withTemporaryStore(Company.model()) { container in
+            try await withTestStore(Company.model()) { container in
                 try await container.perform { context in
                     context.insert("Department").setValue(1, forKeyPath: "head.visit")
                 }

@@ -1,11 +1,12 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct KeyValueTests {
     @Test func keyPathsLeadAcrossRelationshipsAndIntoComposites() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let department = context.insert("Department")
                 department["name"] = "R"
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test func aPathIsSetAtItsEnd() async throws {
-        try await withTemporaryStore(Company.model()) { container in
+        try await withTestStore(Company.model()) { container in
             try await container.perform { context in
                 let department = context.insert("Department")
                 let employee = context.insert("Employee")
@@ -57,7 +58,7 @@ import Testing
 
     @Test func aPathThatLeadsNowhereFailsTheContext() async throws {
         await #expect(throws: FetchError.self) {
-            try await withTemporaryStore(Company.model()) { container in
+            try await withTestStore(Company.model()) { container in
                 _ = try await container.perform { context in
                     "\(context.insert("Employee").value(forKey: "firstName.length") ?? "")"
                 }
@@ -83,7 +84,7 @@ import Testing
                         default: .composite([.double(1), .null])),
                 ])
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             let expected: [String: Value] = [
                 "count": 7, "name": "\u{e9}", "price": .decimal(Decimal(string: "0.1") ?? 0),
                 "ratio": .float(0.5),
@@ -118,7 +119,7 @@ import Testing
 
     @Test func moreThan64PropertiesAreTracked() async throws {
         let model = try ManagedObjectModel(Wide.self)
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 let objects = (0..<3).map { _ in Wide(context: context) }
                 for object in objects { for slot in 0..<Wide.width { object[slot] = slot } }

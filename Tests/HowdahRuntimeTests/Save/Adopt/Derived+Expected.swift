@@ -1,4 +1,5 @@
 import Howdah
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -9,7 +10,7 @@ import Testing
 /// Savers of copied values that take each other's rows in two orders: the loser's save is tried again by itself.
 @Suite(.needsSession, .timeLimit(.minutes(20))) struct DerivedDeadlockTests {
     @Test func aMoveThatLosesAgainstARenameIsTriedAgain() async throws {
-        try await withTemporaryDatabase(for: DerivedModel.model()) { database in
+        try await withTestDatabase(for: DerivedModel.model()) { database in
             // Long enough that the other saver is waiting, too, when the server looks for a deadlock.
             let separator = database.url.contains("?") ? "&" : "?"
             let url = database.url + separator + "options=-c%20deadlock_timeout%3D2s"

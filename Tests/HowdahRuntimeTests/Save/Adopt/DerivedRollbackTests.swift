@@ -1,6 +1,7 @@
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Objects show derived values of the store again once a transaction is rolled back.
@@ -23,7 +24,7 @@ import Testing
                     .relationship("team", to: "Team", inverse: "members"),
                 ]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             let handle = container.newBackgroundContext()
             let member = try await handle.perform { context in
                 let (first, second, member) = (

@@ -1,6 +1,7 @@
 import HowdahModel
 import HowdahRuntime
 import HowdahTesting
+import TestSupport
 import Testing
 
 struct InheritedWayTests {
@@ -15,7 +16,7 @@ struct InheritedWayTests {
                 properties: [.attribute("size", .integer64, derivation: "things.@count")]),
             EntityDescription("Thing", properties: [.relationship("box", to: "Box", inverse: "things")]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 let (box, chest) = (context.insert("Box"), context.insert("Chest"))
                 for owner in [box, box, chest, chest, chest] { context.insert("Thing")["box"] = owner }

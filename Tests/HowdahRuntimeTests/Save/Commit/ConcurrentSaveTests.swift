@@ -131,7 +131,7 @@ import Testing
 
     /// A deadlock with somebody who keeps no order: the save loses it, tries again and wins.
     @Test(.needsSession, .timeLimit(.minutes(20))) func aLostDeadlockIsTriedAgain() async throws {
-        try await withTemporaryDatabase(for: Company.model()) { database in
+        try await withTestDatabase(for: Company.model()) { database in
             let sql = PlainSQL(url: database.url)
             // The save notices the deadlock first, so that it is the one to lose.
             let container = try await PersistentContainer.open(

@@ -9,23 +9,12 @@ import Testing
 @testable import HowdahRuntime
 
 @Suite(.needsSession, .serialized) struct CrashTests {
-    /// The other process's program, beside the test bundle in the build folder.
-    static var program: URL {
-        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        while folder.pathComponents.count > 1 {
-            let path = folder.appending(path: "CrashWriter").path(percentEncoded: false)
-            if FileManager.default.isExecutableFile(atPath: path) { break }
-            folder.deleteLastPathComponent()
-        }
-        return folder.appending(path: "CrashWriter")
-    }
-
     /// The importing program.
     private static func writer(
         _ url: String, batches: Int, tokens: Bool = false
     ) throws -> (process: Process, output: Pipe) {
         let process = Process()
-        process.executableURL = Self.program
+        process.executableURL = CrashWriter.program
         process.arguments = [url, "\(batches)"] + (tokens ? ["tokens"] : [])
         let output = Pipe()
         process.standardOutput = output

@@ -23,7 +23,7 @@ struct CutStore: Sendable {
         options.maximumConnections = 1
         options.resolvesLostCommits = tokens
         change(&options)
-        try await withTemporaryDatabase(for: model) { database in
+        try await withTestDatabase(for: model) { database in
             let proxy = try CuttingProxy(database.url)
             defer { proxy.stop() }
             let container = try await PersistentContainer.open(

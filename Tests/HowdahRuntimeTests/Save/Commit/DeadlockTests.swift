@@ -3,6 +3,7 @@ import Howdah
 import HowdahModel
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// Saves that move objects, and others that delete what they are moved to.

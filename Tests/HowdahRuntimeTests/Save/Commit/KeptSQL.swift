@@ -1,5 +1,6 @@
 import PQClient
 import Synchronization
+import TestSupport
 
 /// SQL that does not go through the library, on one connection that is kept: what is asked hundreds of times needs no
 /// session of its own each time.

@@ -15,7 +15,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(20)), arguments: CuttingProxy.Direction.allCases)
     func theNextProcessAsks(direction: CuttingProxy.Direction) async throws {
-        try await withTemporaryDatabase(for: Self.model()) { database in
+        try await withTestDatabase(for: Self.model()) { database in
             let proxy = try CuttingProxy(database.url)
             defer { proxy.stop() }
             let (process, input, output) = try Self.start(proxy.conninfo)
@@ -50,7 +50,7 @@ import Testing
 
     private static func start(_ url: String) throws -> (Process, FileHandle, FileHandle) {
         let process = Process()
-        process.executableURL = CrashTests.program
+        process.executableURL = CrashWriter.program
         process.arguments = [url, "asker"]
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: LockOrderTests.plans) func thereAreNoDeadlocks(settings: [String]) async throws {
-        try await withTemporaryDatabase(for: Self.model()) { database in
+        try await withTestDatabase(for: Self.model()) { database in
             let sql = PlainSQL(url: database.url)
             let first = try await PersistentContainer.open(database.url, model: Self.model())
             try await first.perform { context in

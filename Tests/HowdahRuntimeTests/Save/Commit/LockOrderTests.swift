@@ -24,7 +24,7 @@ import Testing
     nonisolated(nonsending) private static func with(
         _ settings: [String], _ body: (PersistentContainer, PlainSQL) async throws -> Void
     ) async throws {
-        try await withTemporaryDatabase(for: model()) { database in
+        try await withTestDatabase(for: model()) { database in
             let sql = PlainSQL(url: database.url)
             let first = try await PersistentContainer.open(database.url, model: model())
             try await first.perform { context in

@@ -69,7 +69,7 @@ import Testing
         _ setting: Setting, _ isolation: Isolation?,
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
     ) async throws -> [String] {
-        try await withTemporaryDatabase(for: model(counts: setting.storeCounts)) { database in
+        try await withTestDatabase(for: model(counts: setting.storeCounts)) { database in
             var options = StoreOptions()
             options.accepting = .compatible
             let container = try await PersistentContainer.open(

@@ -142,7 +142,7 @@ import Testing
 
     /// What the setting of a database says counts for no session of ours.
     @Test(.needsSession) func aSettingOfTheDatabaseDoesNotHoldItOff() async throws {
-        try await withTemporaryDatabase(for: Self.model()) { database in
+        try await withTestDatabase(for: Self.model()) { database in
             let sql = PlainSQL(url: database.url)
             let name = try #require(try sql.value("SELECT quote_ident(current_database())"))
             try sql.rows("ALTER DATABASE \(name) SET howdah.save = 'on'")

@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -44,7 +45,7 @@ import Testing
 
     @Test(arguments: ["reorder", "append", "remove", "other side"], ["reorder", "append"])
     func oneOfThemConflicts(first: String, second: String) async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.fill(container)
             let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
             try await one.perform { try Self.edit($0, album, first) }
@@ -84,7 +85,7 @@ import Testing
                     .relationship("fanOf", to: "Team", inverse: "fans", toMany: true),
                 ]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             let ids = try await container.perform { context in
                 let team = context.insert("Team")
                 let players = (0..<4).map { _ in context.insert("Player") }
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test func otherChangesOfOwnerAndMembersDoNotMeet() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.fill(container)
             let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
             try await one.perform { try Self.edit($0, album, "reorder") }
@@ -151,7 +152,7 @@ import Testing
     }
 
     @Test func manyReorderAtOnceAndNothingIsLost() async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await Self.fill(container)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for worker in 0..<6 {
@@ -181,7 +182,7 @@ import Testing
     /// Its place went with its row: it has one in the store again, the one that memory shows.
     @Test(arguments: [MergePolicy.MergeType.mergeByPropertyObjectTrump, .overwrite])
     func aMemberThatAPolicyStoresAgainHasAPlace(type: MergePolicy.MergeType) async throws {
-        try await withTemporaryStore(DeclaredLists.model()) { container in
+        try await withTestStore(DeclaredLists.model()) { container in
             let album = try await container.perform { context in
                 let album = Album(context: context)
                 album.title = "A"

@@ -1,6 +1,7 @@
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Both rows of a one-to-one that is its own inverse say the same, whatever a policy decides about one of them.
@@ -37,7 +38,7 @@ import Testing
             .mergeByPropertyObjectTrump, .overwrite, .mergeByPropertyStoreTrump, .rollback,
         ]
         for type in types {
-            try await withTemporaryStore(model) { container in
+            try await withTestStore(model) { container in
                 try await container.perform { context in
                     let people = "ABCD".map { name in
                         let person = context.insert("Person")

@@ -1,5 +1,6 @@
 import Foundation
 import Howdah
+import TestSupport
 import Testing
 
 /// Another process that has the same store open and changes objects when it is told.
@@ -12,7 +13,7 @@ final class PeerProcess: @unchecked Sendable {
     private var received = Data()
 
     init(url: String, model: ManagedObjectModel, as kind: String = "peer") throws {
-        process.executableURL = CrashTests.program
+        process.executableURL = CrashWriter.program
         process.arguments = [url, kind, model.canonicalJSON]
         process.standardInput = input
         process.standardOutput = output

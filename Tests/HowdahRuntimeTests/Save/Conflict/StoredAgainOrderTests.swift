@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [MergePolicy.MergeType.mergeByPropertyObjectTrump, .overwrite], Reading.allCases)
     func theMemberHasAPlace(type: MergePolicy.MergeType, reading: Reading) async throws {
         let model = try Self.teams()
-        try await withTemporaryDatabase(for: model) { database in
+        try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
             try await container.closing { container in
                 try await container.perform { try Self.fill($0) }

@@ -2,6 +2,7 @@ import DeclaredModels
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// Values of the store that the class cannot read, met by a policy: it fails as a fetch does, and shows nothing else.

@@ -1,6 +1,7 @@
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// A required to-one whose column is in the destination's row is kept by every save.
@@ -31,7 +32,7 @@ import Testing
 
     /// Objects as they were inserted, and objects that a context read.
     @Test(arguments: [false, true]) func anOwnerKeepsItsDestination(isRead: Bool) async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 _ = context.insert("Hen")
                 Self.refusal(of: "egg", context)
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func aChildContextKeepsItToo() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 let (hen, egg) = Self.pair(context)
                 try context.save()

@@ -1,6 +1,7 @@
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -154,7 +155,7 @@ import Testing
                     .relationship("target", to: "Package", inverse: "dependents", optional: false),
                 ]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 let (editor, library) = (context.insert("Package"), context.insert("Package"))
                 (editor["name"], library["name"]) = ("editor", "library")

@@ -1,6 +1,7 @@
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -130,7 +131,7 @@ import Testing
                 ]),
             EntityDescription("Card", properties: [.relationship("holder", to: "Person", inverse: "cards")]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             let id = try await container.perform { context in
                 let person = context.insert("Person")
                 for _ in 0..<3 {

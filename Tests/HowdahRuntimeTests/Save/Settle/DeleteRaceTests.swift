@@ -2,6 +2,7 @@ import Howdah
 import HowdahModel
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

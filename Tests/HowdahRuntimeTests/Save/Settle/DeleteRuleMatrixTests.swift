@@ -3,6 +3,7 @@ import Howdah
 import HowdahModel
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
@@ -77,9 +78,7 @@ import Testing
     }
 
     @Test func theDocumentationHasTheMatrix() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let file = folder.appending(path: "docs/delete-rules.md")
+        let file = Repository.root.appending(path: "docs/delete-rules.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(text.range(of: RuleTable.begin + "\n"))
         let end = try #require(text.range(of: "\n" + RuleTable.end))

@@ -1,6 +1,7 @@
 import Howdah
 import HowdahModel
 import HowdahTesting
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

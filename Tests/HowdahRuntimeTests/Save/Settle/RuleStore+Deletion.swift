@@ -1,6 +1,7 @@
 import Howdah
 import HowdahModel
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// The values before the present event.
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func orderedMembersAreTold() async throws {
-        try await withTemporaryStore(Garden.model()) { container in
+        try await withTestStore(Garden.model()) { container in
             try await container.perform { context in
                 let (bed, plants) = (context.insert("Bed"), (0..<3).map { _ in context.insert("Plant") })
                 bed["number"] = 0

@@ -1,10 +1,11 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct HookTests {
     @Test func anObjectIsToldOfItsLife() async throws {
-        try await withTemporaryStore(Diary.model()) { container in
+        try await withTestStore(Diary.model()) { container in
             try await container.perform { context in
                 let diary = Diary(context: context)
                 #expect(diary.takeCalls() == ["awakeFromInsert"])
@@ -30,7 +31,7 @@ import Testing
 
     /// Objects that a result brings are told once, and those known before are not told again.
     @Test func awakeFromFetchComesOncePerLoadedRow() async throws {
-        try await withTemporaryStore(Diary.model()) { container in
+        try await withTestStore(Diary.model()) { container in
             try await container.perform { context in
                 for title in ["a", "b", "c"] { Diary(context: context).title = title }
                 try context.save()
@@ -48,7 +49,7 @@ import Testing
 
     /// What a cascade reaches in memory is told too; what it reaches in the database only is not loaded for that.
     @Test func cascadesPrepareLoadedObjects() async throws {
-        try await withTemporaryStore(Diary.model()) { container in
+        try await withTestStore(Diary.model()) { container in
             let id = try await container.perform { context in
                 let book = Diary(context: context)
                 for _ in 0..<2 { Diary(context: context).book = book }
@@ -72,7 +73,7 @@ import Testing
 
     /// Changes made in didSave are pending after the save.
     @Test func didSaveMayChangeObjects() async throws {
-        try await withTemporaryStore(Diary.model()) { container in
+        try await withTestStore(Diary.model()) { container in
             try await container.perform { context in
                 let diary = Diary(context: context)
                 try context.save()

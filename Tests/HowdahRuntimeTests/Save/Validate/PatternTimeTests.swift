@@ -1,5 +1,6 @@
 import Howdah
 import HowdahModel
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime

@@ -42,7 +42,7 @@ import Testing
     /// Written one by one, by arrays, and by COPY.
     @Test(arguments: [1, 10, 200])
     func theErrorNamesEntityPropertyAndObject(count: Int) async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 for (property, value, path, part) in Self.wrong {
                     var notes: [ManagedObject] = []
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func anUpdateIsNamedToo() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 let note = context.insert("Note")
                 try context.save()
@@ -93,7 +93,7 @@ import Testing
                     .attribute("pages", .integer32, optional: false),
                 ], uniquenessConstraints: [["code"]])
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 context.mergePolicy = MergePolicy(merge: type)
                 let (one, other) = (context.insert("Book"), context.insert("Book"))
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func elementsThatAreTooLongForTheirIndexAreNamed() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 let (short, long) = (context.insert("Note"), context.insert("Note"))
                 short["tags"] = ["a"]
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func aCompoundConstraintIsOneIssueWithAllMembers() async throws {
-        try await withTemporaryStore(Self.model()) { container in
+        try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 func note(_ code: String, _ part: Int) -> ManagedObject {
                     let note = context.insert("Note")
@@ -181,7 +181,7 @@ import Testing
                     .attribute("price", .integer16), .relationship("cart", to: "Cart", inverse: "items"),
                 ]),
         ])
-        try await withTemporaryStore(model) { container in
+        try await withTestStore(model) { container in
             try await container.perform { context in
                 let carts = (0..<count).map { _ in context.insert("Cart") }
                 try context.save()

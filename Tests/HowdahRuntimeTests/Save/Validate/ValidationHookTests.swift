@@ -1,6 +1,7 @@
 import Howdah
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @Suite struct ValidationHookTests {
@@ -19,7 +20,7 @@ import Testing
 
     /// The model's rules and those of the class, of all objects, in one error.
     @Test func allErrorsComeTogether() async throws {
-        try await withTemporaryStore(Meeting.model()) { container in
+        try await withTestStore(Meeting.model()) { container in
             try await container.perform { context in
                 let meetings = (0..<3).map { _ in Meeting(context: context) }
                 meetings[0].title = "lunch"
@@ -55,7 +56,7 @@ import Testing
 
     /// Called by a program, the hooks check what the save would, as far as values are concerned.
     @Test func objectsCanBeCheckedWithoutASave() async throws {
-        try await withTemporaryStore(Meeting.model()) { container in
+        try await withTestStore(Meeting.model()) { container in
             try await container.perform { context in
                 let meeting = Meeting(context: context)
                 #expect(issues { try meeting.validateForInsert() } == ["title 1570"])

@@ -1,9 +1,9 @@
 import Foundation
-import HowdahModel
+package import HowdahModel
 
 extension ManagedObjectModel {
     /// One of everything: a hierarchy, nested composites, every kind of relationship and rule.
-    static func company() throws -> ManagedObjectModel {
+    package static func company() throws -> ManagedObjectModel {
         let place = CompositeDescription(
             "Place",
             [.init("latitude", .double, optional: false), .init("longitude", .double, optional: false)])
@@ -75,4 +75,15 @@ extension ManagedObjectModel {
             EntityDescription("Tag", properties: [.attribute("text", .string)]),
         ])
     }
+}
+
+/// An entity in one line.
+package func entity(
+    _ name: String, _ properties: [PropertyDescription] = [], abstract: Bool = false,
+    super superentity: String? = nil,
+    was identifier: String? = nil, unique: [[String]] = [], indexes: [FetchIndexDescription] = []
+) -> EntityDescription {
+    EntityDescription(
+        name, abstract: abstract, superentity: superentity, properties: properties,
+        uniquenessConstraints: unique, fetchIndexes: indexes, renamingIdentifier: identifier)
 }
