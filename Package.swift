@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "HowdahSampleData", targets: ["HowdahSampleData"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
         .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
+        .library(name: "PQClient", targets: ["PQClient"]),
         .library(name: "HowdahCommands", targets: ["HowdahCommands"]),
         .executable(name: "howdah", targets: ["HowdahTool"]),
         .plugin(name: "HowdahModelPlugin", targets: ["HowdahModelPlugin"]),

@@ -8,10 +8,12 @@ enum TestCluster {
         try LocalCluster.start(settings: ["max_connections": "40", "lc_messages": "C"])
     }
 
+    static func url() throws -> String { try cluster.get().conninfo() }
+
     static func configuration(_ change: (inout ConnectionConfiguration) -> Void = { _ in }) throws
         -> ConnectionConfiguration
     {
-        var configuration = try ConnectionConfiguration(cluster.get().conninfo())
+        var configuration = try ConnectionConfiguration(url())
         change(&configuration)
         return configuration
     }
