@@ -25,7 +25,12 @@ let package = Package(
             name: "Migrations",
             description:
                 "Migration on opening: stages, handlers, inference; without it no planner is compiled"),
-        .default(enabledTraits: ["Macros", "Migrations"]),
+        .trait(
+            name: "Full",
+            description: "Macros and migrations"),
+        // One name: the package manager passes the names of several traits to the compiler in a random order, and each
+        // other order compiles everything again (SwiftPM 10525).
+        .default(enabledTraits: ["Full"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -61,16 +66,18 @@ let package = Package(
             dependencies: [
                 "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
                 "SwiftSyntaxMacros",
-            ].map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) } + [
+            ].map {
+                .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Full", "Macros"]))
+            } + [
                 "HowdahNames"
             ]),
         .target(
             name: "Howdah",
             dependencies: [
                 "HowdahRuntime", "HowdahJSON", "HowdahSchema", "HowdahModel", "PQClient",
-                .target(name: "HowdahStages", condition: .when(traits: ["Migrations"])),
-                .target(name: "HowdahMigration", condition: .when(traits: ["Migrations"])),
-                .target(name: "HowdahMacros", condition: .when(traits: ["Macros"])),
+                .target(name: "HowdahStages", condition: .when(traits: ["Full", "Migrations"])),
+                .target(name: "HowdahMigration", condition: .when(traits: ["Full", "Migrations"])),
+                .target(name: "HowdahMacros", condition: .when(traits: ["Full", "Macros"])),
             ]),
         .target(name: "HowdahSampleData", dependencies: ["HowdahModel", "HowdahRuntime"]),
         .target(name: "LocalPostgres"),

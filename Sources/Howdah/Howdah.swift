@@ -12,7 +12,7 @@
 @_exported import struct PQClient.SQLState
 @_exported import struct PQClient.StatementEvent
 
-#if Migrations
+#if Full || Migrations
 @_exported import HowdahStages
 @_exported import struct HowdahMigration.MigrationError
 @_exported import struct HowdahMigration.MigrationPlan

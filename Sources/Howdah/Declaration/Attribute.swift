@@ -1,4 +1,4 @@
-#if Macros
+#if Full || Macros
 /// Says more of an attribute than its type and initial value do.
 ///
 /// ```swift

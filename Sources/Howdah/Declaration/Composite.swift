@@ -1,4 +1,4 @@
-#if Macros
+#if Full || Macros
 /// Makes a struct a composite, which an entity's attribute holds as one value in a column per stored property.
 ///
 /// ```swift

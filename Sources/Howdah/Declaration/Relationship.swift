@@ -1,4 +1,4 @@
-#if Macros
+#if Full || Macros
 /// Makes a property a relationship to other objects.
 ///
 /// ```swift

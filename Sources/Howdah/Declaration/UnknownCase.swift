@@ -1,4 +1,4 @@
-#if Macros
+#if Full || Macros
 /// A case's name for `@Attribute(unknown:)`: one of those that enums commonly have for values from elsewhere.
 ///
 /// For a case with another name, write it with its type: `@Attribute(unknown: Tier.fallback)`.

@@ -1,7 +1,10 @@
 extension CellWriter {
     /// Writes an array of one dimension.
     ///
-    /// - Parameter body: Writes exactly `count` cells; NULL elements are possible.
+    /// - Parameters:
+    ///   - element: The type of the elements.
+    ///   - count: The number of elements.
+    ///   - body: Writes exactly `count` cells; NULL elements are possible.
     /// - Throws: what `body` throws; nothing is written then.
     public mutating func array(
         of element: OID, count: Int, _ body: (inout CellWriter) throws -> Void

@@ -8,7 +8,11 @@ extension Connection {
     /// beside the server. The query takes no parameters and is planned each time. A row is valid only inside
     /// `row`, which must not use the connection; when `row` throws, the other rows are read and dropped, and its
     /// error is thrown. One more round trip asks for the types of the columns first.
-    /// - Parameter begin: Gets the types of the columns before the first row.
+    ///
+    /// - Parameters:
+    ///   - sql: One query without parameters.
+    ///   - begin: Receives the types of the columns before the first row.
+    ///   - row: Receives each row.
     /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``; what the closures throw.
     @discardableResult
     public func copyOut(

@@ -15,7 +15,10 @@ public struct CopyWriter {
     /// Writes one row.
     ///
     /// When `body` throws, the row is left out and the COPY can go on.
-    /// - Parameter body: Writes exactly `columns` cells, in the order of the statement's column list.
+    ///
+    /// - Parameters:
+    ///   - columns: The number of columns in the statement's column list.
+    ///   - body: Writes exactly `columns` cells, in the order of that list.
     /// - Throws: What `body` throws; ``PostgresError`` with code `misuse` for a wrong number of cells,
     ///   `connectionLost`, or `deadlineExceeded`.
     public mutating func row(columns: Int, _ body: (inout CellWriter) throws -> Void) throws {

@@ -41,6 +41,7 @@ public final class ConnectionPool: Sendable {
     /// Makes a pool; opens nothing yet.
     ///
     /// - Parameters:
+    ///   - configuration: How each connection is opened.
     ///   - maximumConnections: How many connections there are at most, nested leases apart.
     ///   - idleTimeout: How long a connection may lie idle; it is closed when the next one comes back.
     ///   - prepare: Called once with each new connection, on a thread of the pool; throwing refuses it.

@@ -16,7 +16,9 @@ public struct Parameters: Sendable {
 
     /// Appends one parameter of `type`.
     ///
-    /// - Parameter body: Writes exactly one cell.
+    /// - Parameters:
+    ///   - type: The type of the parameter.
+    ///   - body: Writes exactly one cell.
     public mutating func append(_ type: OID, _ body: (inout CellWriter) throws -> Void) rethrows {
         let start = writer.buffer.count
         writer.cellCount = 0
@@ -33,7 +35,10 @@ public struct Parameters: Sendable {
 
     /// Appends one parameter that is an array of `element`.
     ///
-    /// - Parameter body: Writes exactly `count` cells; NULL elements are possible.
+    /// - Parameters:
+    ///   - element: The type of the elements.
+    ///   - count: The number of elements.
+    ///   - body: Writes exactly `count` cells; NULL elements are possible.
     public mutating func appendArray(
         of element: OID, count: Int, _ body: (inout CellWriter) throws -> Void
     ) rethrows {

@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import PQClient
+import Testing
 
 /// The example of the module's page, compiled and run.
 @Suite struct GuideTests {

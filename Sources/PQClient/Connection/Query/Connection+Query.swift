@@ -3,10 +3,14 @@ internal import CLibPQ
 extension Connection {
     /// Runs one statement and returns all its rows; blocks for one round trip.
     ///
-    /// With `cached`, the statement is prepared at its first use, in the same round trip, and kept until others
-    /// displace it; constant text profits, text that never returns should not be cached. A statement that
-    /// the server invalidated is prepared again once, unless a transaction is open, which has then failed.
-    /// - Parameter sql: One statement with parameters `$1`, `$2`, ….
+    /// If the server invalidated a prepared statement, it is prepared again once, unless a transaction is open, which has
+    /// then failed.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement with parameters `$1`, `$2`, ….
+    ///   - parameters: The values of the parameters, in this order.
+    ///   - cached: Indicates whether the statement is prepared at its first use, in the same round trip, and kept until others
+    ///     displace it. Constant text profits. Do not cache text that you send once.
     /// - Throws: ``PostgresError`` with code `server`, `cancelled`, `deadlineExceeded`, `connectionLost`,
     ///   `invalidValue` or `misuse`.
     public func query(
