@@ -109,9 +109,6 @@ struct ModelValidation {
 }
 
 extension ModelValidation {
-    /// What predicates and key-value access mean by the name already.
-    private static let reservedNames: Set<String> = ["self", "objectid", "entity"]
-
     mutating func checkName(_ name: String, of kind: String, _ entity: String, _ property: String?) {
         if name.isEmpty {
             report(.invalidName, entity, property, "The name of the \(kind) is empty; give it one.")
@@ -123,7 +120,8 @@ extension ModelValidation {
     }
 
     mutating func checkKeyPathName(_ name: String, _ entity: String, _ property: String) {
-        if Self.reservedNames.contains(name.lowercased()) {
+        // SELF is a keyword of predicates in any spelling, and objectID a key.
+        if name == "objectID" || name.lowercased() == "self" {
             report(
                 .invalidName, entity, property,
                 "The name means something else in predicates and key paths; choose another one.")

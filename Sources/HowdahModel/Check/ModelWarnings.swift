@@ -23,6 +23,7 @@ struct ModelWarnings {
             checkKeys(of: entity.userInfo, entity.name, nil)
             for property in entity.properties {
                 checkKeys(of: property.userInfo, entity.name, property.name)
+                checkName(property.name, entity.name)
                 switch property.kind {
                 case .attribute(let attribute): check(attribute, path: attribute.name, in: entity)
                 case .relationship(let relationship): check(relationship, in: entity)
@@ -42,6 +43,14 @@ struct ModelWarnings {
         _ code: ModelIssue.Code, _ entity: String?, _ property: String?, _ text: String
     ) {
         issues.append(ModelIssue(code, entity, property, text))
+    }
+
+    private mutating func checkName(_ name: String, _ entity: String) {
+        guard name == "entity" else { return }
+        warn(
+            .maskedKey, entity, name,
+            "The key \"entity\" of predicates is this property, so that they cannot ask for the entity of \(entity.article) "
+                + "\(entity); rename it if they must.")
     }
 
     /// A key with a typing mistake would have no effect, and nobody would notice.
@@ -147,7 +156,7 @@ struct ModelWarnings {
 
 extension ManagedObjectModel {
     /// What stands for a column while there are no tables yet: the key path itself.
-    fileprivate func indexPredicateColumn(_ path: [String], of entity: String) -> IndexPredicate.Column? {
+    func indexPredicateColumn(_ path: [String], of entity: String) -> IndexPredicate.Column? {
         guard let first = path.first, let property = property(named: first, of: entity) else { return nil }
         let name = path.joined(separator: ".")
         guard var attribute = property.attribute else {

@@ -65,6 +65,8 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let requestOptionIgnored = Code("requestOptionIgnored")
         /// Warning: the predicate of a fetch request names a property that its entity does not have.
         public static let unresolvedKeyPath = Code("unresolvedKeyPath")
+        /// Warning: predicates read a property in place of what the name means otherwise.
+        public static let maskedKey = Code("maskedKey")
         /// A text is no JSON, or not that of a model.
         public static let malformed = Code("malformed")
         /// A `userInfo` entry that steers the mapping cannot be followed.

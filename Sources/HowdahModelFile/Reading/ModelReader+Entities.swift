@@ -5,7 +5,9 @@ extension ModelReader {
     mutating func entity(_ element: ModelElement) throws(ModelFileError) -> EntityDescription? {
         guard let name = requiredName(of: element) else { return nil }
         var properties: [PropertyDescription] = []
+        lines[name] = lines[name] ?? element.line
         for child in element.children {
+            if let property = child.text("name") { lines["\(name).\(property)"] = child.line }
             switch child.name {
             case "attribute":
                 if let attribute = try attribute(child, in: name) { properties.append(.attribute(attribute)) }

@@ -10,6 +10,8 @@ struct ModelReader {
     private var told: Set<ModelFileFault> = []
     /// The names of what could not be read, which is then missed elsewhere.
     private var unread: Set<String> = []
+    /// The lines of entities and properties.
+    var lines: [String: Int] = [:]
     private var composites: [String: ModelElement] = [:]
     /// The composite types that are being read, to find one that contains itself.
     private var openComposites: [String] = []
@@ -51,9 +53,10 @@ struct ModelReader {
         let templates = fetchRequestTemplates(of: root)
         let model: ManagedObjectModel
         do {
-            model = try ManagedObjectModel(
-                entities: entities, configurations: configurations, fetchRequestTemplates: templates,
-                versionIdentifier: root.text("userDefinedModelVersionIdentifier"))
+            var mending = ModelMending(
+                entities, configurations: configurations, fetchRequestTemplates: templates)
+            defer { warn(of: mending.notes) }
+            model = try mending.model(versionIdentifier: root.text("userDefinedModelVersionIdentifier"))
         } catch {
             throw failure(error.issues)
         }
@@ -67,12 +70,15 @@ struct ModelReader {
             let error = ModelError(.invalidModel, issues: issues)
             return ModelFileError(.invalidModel, error.message, issues: issues, warnings: warnings)
         }
-        let certain = issues.filter { issue in
-            let words = issue.message.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
-            return unread.isDisjoint(with: words + [issue.property].compactMap(\.self))
-        }
+        let certain = issues.filter { !follows($0.message, $0.property) }
         return ModelFileError(
             faults: faults.sorted { $0.line < $1.line }, issues: certain, warnings: warnings)
+    }
+
+    /// Indicates whether a message about a property follows from a fault.
+    private func follows(_ message: String, _ property: String?) -> Bool {
+        let words = message.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+        return !unread.isDisjoint(with: words + [property].compactMap(\.self))
     }
 
     mutating func fault(_ message: String, _ element: ModelElement) {
@@ -87,6 +93,15 @@ struct ModelReader {
     ) {
         warnings.append(
             ModelFileWarning(entity: entity, property: property, line: element?.line, message: message))
+    }
+
+    private mutating func warn(of notes: [ModelMending.Note]) {
+        for note in notes where !follows(note.message, note.property) {
+            let place = [note.entity, note.property].compactMap { $0 }.joined(separator: ".")
+            warnings.append(
+                ModelFileWarning(
+                    entity: note.entity, property: note.property, line: lines[place], message: note.message))
+        }
     }
 
     mutating func requiredName(of element: ModelElement) -> String? {

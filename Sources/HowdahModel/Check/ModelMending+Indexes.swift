@@ -1,0 +1,93 @@
+extension ModelMending {
+    /// The most columns that PostgreSQL has in one index.
+    private static let mostColumns = 32
+
+    /// Indexes change how fast a store answers, and never what; so what they cannot have is left out.
+    mutating func mendIndexes(ofEntityAt position: Int) {
+        let model = draft
+        let entity = entities[position]
+        var names: Set<String> = []
+        entities[position].fetchIndexes = entity.fetchIndexes.compactMap { index in
+            var index = index
+            if !names.insert(index.name).inserted {
+                var number = 2
+                while !names.insert("\(index.name)_\(number)").inserted { number += 1 }
+                note("There are two indexes \(index.name); this one is \(index.name)_\(number).", entity.name)
+                index.name += "_\(number)"
+            }
+            var columns = 0
+            let isAlone = index.elements.count == 1
+            index.elements.removeAll { element in
+                guard let keyPath = element.keyPath else { return false }
+                let (count, obstacle) = Self.columns(of: keyPath, in: entity.name, isAlone: isAlone, model)
+                columns += count
+                let isTooWide = columns > Self.mostColumns
+                guard
+                    let obstacle = isTooWide
+                        ? "is beyond the \(Self.mostColumns) columns of an index" : obstacle
+                else {
+                    return false
+                }
+                note("The index \(index.name) is without \(keyPath), which \(obstacle).", entity.name)
+                return true
+            }
+            if index.elements.isEmpty {
+                note("The index \(index.name) has nothing left to index and is left out.", entity.name)
+                return nil
+            }
+            mendPredicate(of: &index, entity.name, model)
+            return index
+        }
+    }
+
+    private mutating func mendPredicate(
+        of index: inout FetchIndexDescription, _ entity: String, _ model: ManagedObjectModel
+    ) {
+        guard let format = index.partialIndexPredicate else { return }
+        do throws(IndexPredicate.Refusal) {
+            _ = try IndexPredicate(format) { model.indexPredicateColumn($0, of: entity) }.condition()
+        } catch {
+            note(
+                "The index \(index.name) is over all objects, because the database cannot keep its predicate: \(error.text)",
+                entity)
+            index.partialIndexPredicate = nil
+        }
+    }
+
+    /// How many columns an element has, or why it has none.
+    private static func columns(
+        of keyPath: String, in entity: String, isAlone: Bool, _ model: ManagedObjectModel
+    ) -> (count: Int, obstacle: String?) {
+        let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard let found = names.first.flatMap({ model.declaration(of: $0, in: entity) }) else {
+            return (0, "is no property of the entity")
+        }
+        switch found.property.kind {
+        case .attribute(var attribute):
+            for name in names.dropFirst() {
+                guard let element = attribute.type.composite?.elements.first(where: { $0.name == name })
+                else {
+                    return (0, "is no element of the attribute")
+                }
+                attribute = element
+            }
+            if !attribute.isStored { return (0, "is not stored") }
+            return (AttributeLeaf.leaves(of: attribute, column: "").count, nil)
+        case .relationship(let relationship):
+            if names.count > 1 { return (0, "leads to another entity") }
+            if relationship.isTransient { return (0, "is not stored") }
+            let inverse = relationship.inverse.flatMap {
+                model.declaration(of: $0, in: relationship.destination)
+            }
+            let pair = RelationshipPair(
+                key: PropertyKey(entity: found.entity.name, name: relationship.name),
+                relationship: relationship,
+                inverseKey: inverse.map { PropertyKey(entity: $0.entity.name, name: $0.property.name) },
+                inverse: inverse?.property.relationship)
+            let isKept =
+                pair.storage == .ownColumn
+                || (isAlone && pair.storage == .inverseColumn && !relationship.isToMany)
+            return isKept ? (1, nil) : (0, "has no column in the entity's table")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+extension ModelMending {
+    mutating func mendAttributes(ofEntityAt position: Int) {
+        let entity = entities[position]
+        for (place, property) in entity.properties.enumerated() {
+            guard var attribute = property.attribute else { continue }
+            mendRules(of: &attribute, path: attribute.name, entity.name)
+            mendDerivation(of: &attribute, entity.name)
+            if attribute != property.attribute {
+                entities[position].properties[place] = .attribute(attribute)
+            }
+        }
+    }
+
+    /// Rules that no value can fulfil, or that nothing can check.
+    private mutating func mendRules(of attribute: inout AttributeDescription, path: String, _ entity: String)
+    {
+        let type = attribute.type
+        if let minimum = attribute.minimum, let maximum = attribute.maximum, minimum.isGreater(than: maximum)
+        {
+            note("The minimum is greater than the maximum. Both have no effect.", entity, path)
+            (attribute.minimum, attribute.maximum) = (nil, nil)
+        }
+        if !type.isBounded, attribute.minimum != nil || attribute.maximum != nil {
+            note(
+                "An attribute of type \(type.name) has no minimum and no maximum; they have no effect.",
+                entity, path)
+            (attribute.minimum, attribute.maximum) = (nil, nil)
+        }
+        if let minimum = attribute.minimumLength, let maximum = attribute.maximumLength, minimum > maximum {
+            note("The minimum length is greater than the maximum length. Both have no effect.", entity, path)
+            (attribute.minimumLength, attribute.maximumLength) = (nil, nil)
+        }
+        if attribute.regex != nil, type != .string {
+            note("Only strings have a regular expression; it has no effect.", entity, path)
+            attribute.regex = nil
+        }
+        if let regex = attribute.regex, (try? ValidationPattern(regex)) == nil {
+            note("The pattern is no regular expression that can be read; it is not checked.", entity, path)
+            attribute.regex = nil
+        }
+        guard let composite = attribute.type.composite else { return }
+        var elements = composite.elements
+        for place in elements.indices {
+            mendRules(of: &elements[place], path: "\(path).\(elements[place].name)", entity)
+        }
+        if elements != composite.elements {
+            attribute.type = .composite(CompositeDescription(composite.name, elements))
+        }
+    }
+
+    /// What a derived attribute follows from may be nil.
+    private mutating func mendDerivation(of attribute: inout AttributeDescription, _ entity: String) {
+        guard !attribute.isOptional, let expression = attribute.derivationExpression,
+            let derivation = Derivation(expression)
+        else { return }
+        let path: [String]
+        switch derivation.kind {
+        case .copy(let way), .canonical(let way), .uppercase(let way), .lowercase(let way): path = way
+        default: return
+        }
+        guard let source = try? DerivedSource(path, of: entity, in: draft),
+            !source.isRequired || !source.hops.isEmpty
+        else { return }
+        note(
+            "The derived attribute is optional here, because it may have nothing to follow from.", entity,
+            attribute.name)
+        attribute.isOptional = true
+    }
+
+    mutating func mendRelationships(ofEntityAt position: Int) {
+        let entity = entities[position]
+        for (place, property) in entity.properties.enumerated() {
+            guard var relationship = property.relationship else { continue }
+            if relationship.isOrdered, !relationship.isToMany {
+                note(
+                    "Only a to-many relationship is ordered; the order has no effect.", entity.name,
+                    relationship.name)
+                relationship.isOrdered = false
+            }
+            if relationship.maxCount != 0, relationship.minCount > relationship.maxCount {
+                note(
+                    "The minimum count is greater than the maximum count; the minimum has no effect.",
+                    entity.name,
+                    relationship.name)
+                relationship.minCount = 0
+            }
+            if relationship != property.relationship {
+                entities[position].properties[place] = .relationship(relationship)
+            }
+        }
+    }
+
+    /// Two relationships may name one inverse, which leads back to one of them. The other one has no inverse here.
+    mutating func mendInverses() {
+        let model = draft
+        for position in entities.indices {
+            let entity = entities[position]
+            for (place, property) in entity.properties.enumerated() {
+                guard var relationship = property.relationship, let name = relationship.inverse,
+                    let inverse = model.declaration(of: name, in: relationship.destination)?.property
+                        .relationship
+                else { continue }
+                let found = model.declaration(of: relationship.name, in: inverse.destination)
+                if inverse.inverse == relationship.name, found?.entity.name == entity.name { continue }
+                let target = inverse.inverse.map { "\(inverse.destination).\($0)" }
+                note(
+                    "The inverse \(relationship.destination).\(name) "
+                        + (target.map { "leads to \($0)" } ?? "has no inverse")
+                        + "; the relationship has none here, so that changes of one side do not show on the other.",
+                    entity.name, relationship.name)
+                relationship.inverse = nil
+                entities[position].properties[place] = .relationship(relationship)
+            }
+        }
+    }
+}
