@@ -6,17 +6,18 @@ extension ModelMending {
     mutating func mendIndexes(ofEntityAt position: Int) {
         let model = draft
         let entity = entities[position]
-        var names: Set<String> = []
+        var taken: Set<String> = []
         entities[position].fetchIndexes = entity.fetchIndexes.compactMap { index in
             var index = index
-            if !names.insert(index.name).inserted {
+            if !taken.insert(index.name).inserted {
                 var number = 2
-                while !names.insert("\(index.name)_\(number)").inserted { number += 1 }
+                while !taken.insert("\(index.name)_\(number)").inserted { number += 1 }
                 note("There are two indexes \(index.name); this one is \(index.name)_\(number).", entity.name)
                 index.name += "_\(number)"
             }
             var columns = 0
             let isAlone = index.elements.count == 1
+            let names = index.elements.compactMap(\.keyPath).joined(separator: ", ")
             index.elements.removeAll { element in
                 guard let keyPath = element.keyPath else { return false }
                 let (count, obstacle) = Self.columns(of: keyPath, in: entity.name, isAlone: isAlone, model)
@@ -32,7 +33,9 @@ extension ModelMending {
                 return true
             }
             if index.elements.isEmpty {
-                note("The index \(index.name) has nothing left to index and is left out.", entity.name)
+                note(
+                    "The index \(index.name) is left out, because nothing of it is left: \(names).",
+                    entity.name)
                 return nil
             }
             mendPredicate(of: &index, entity.name, model)

@@ -17,9 +17,7 @@ struct ModelWarnings {
     init(model: ManagedObjectModel) { self.model = model }
 
     mutating func run() {
-        let unique = uniqueAttributes
         for entity in model.entities {
-            checkDefaults(of: entity, unique: unique)
             checkKeys(of: entity.userInfo, entity.name, nil)
             for property in entity.properties {
                 checkKeys(of: property.userInfo, entity.name, property.name)

@@ -41,8 +41,6 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let emptyComposite = Code("emptyComposite")
         /// Warning: an attribute has no type, so that it is not stored.
         public static let untypedAttribute = Code("untypedAttribute")
-        /// Warning: attributes must have a value, but new objects begin without one; one issue for each entity.
-        public static let requiredWithoutDefault = Code("requiredWithoutDefault")
         /// Warning: a default value breaks the attribute's own rules.
         public static let invalidDefaultForRules = Code("invalidDefaultForRules")
         /// Warning: a regular expression is checked in memory only.

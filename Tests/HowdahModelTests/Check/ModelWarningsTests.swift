@@ -74,29 +74,9 @@ struct ModelWarningsTests {
         expect(try Self.warnings(.attribute("x", .composite(empty))), .emptyComposite, "x", "add one")
     }
 
-    @Test func attributesWithoutAValueAreToldOnceForEachEntity() throws {
-        expect(
-            try Self.warnings(.attribute("x", .integer16, optional: false)), .requiredWithoutDefault, nil,
-            "A: x is required")
-        expect(
-            try Self.warnings(
-                .attribute("x", .integer16, optional: false), .attribute("y", .string, optional: false),
-                .attribute("z", .date, optional: false)),
-            .requiredWithoutDefault, nil, "A: x, y and z are required")
-        let pair = CompositeDescription("Pair", [.init("a", .double, optional: false)])
-        let silent: [PropertyDescription] = [
-            .attribute("default", .integer16, optional: false, default: 0),
-            .attribute("pair", .composite(pair), optional: false),
-            .attribute("json", .transformable, optional: false, userInfo: [MappingKey.jsonb: "true"]),
-            .attribute("memory", .string, optional: false, transient: true),
-            .attribute("source", .string, optional: false, default: ""),
-            .attribute("key", .string, optional: false, derivation: "canonical:(source)"),
-            .attribute("number", .integer64, optional: false), .attribute("place", .string, optional: false),
-        ]
-        let entity = EntityDescription("A", properties: silent, uniquenessConstraints: [["number"]])
-        let below = EntityDescription("B", superentity: "A", uniquenessConstraints: [["place", "default"]])
-        #expect(try Self.warnings(entity, below).isEmpty)
-        expect(try Self.warnings(entity), .requiredWithoutDefault, nil, "A: place is required")
+    /// The class may give the value, and often only the program can.
+    @Test func aRequiredAttributeWithoutADefaultIsNoWarning() throws {
+        #expect(try Self.warnings(.attribute("x", .date, optional: false)).isEmpty)
     }
 
     @Test func defaultsThatBreakTheirRulesAreTold() throws {
