@@ -135,7 +135,7 @@ let package = Package(
             dependencies: [
                 "HowdahMigration", "HowdahSchema", "HowdahModel", "HowdahModelFile", "HowdahRuntime",
                 "HowdahSampleData",
-                "HowdahTesting", "ModelCorpus", "PQClient", "LocalPostgres", "TestSupport",
+                "HowdahTesting", "ModelCorpus", "PQClient", "LocalPostgres", "SeededRandom", "TestSupport",
             ]),
         .testTarget(
             name: "HowdahCommandsTests",

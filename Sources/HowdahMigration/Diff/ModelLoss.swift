@@ -25,10 +25,12 @@ package struct ModelLoss: Hashable, Sendable {
     ///   - isGone: Indicates whether all objects of an entity go.
     ///   - isCarried: Indicates whether the values of an entity's property, or of an element of it, go on elsewhere.
     ///   - isCarriedFrom: Indicates whether the links of an entity's relationship go on from the other end, of objects of a third.
+    ///   - isShutOut: Indicates whether the other end goes on, but may no longer have objects of a third.
     package static func all(
         from old: ManagedObjectModel,
         isGone: (EntityDescription) -> Bool, isCarried: (EntityDescription, [String]) -> Bool,
-        isCarriedFrom: (EntityDescription, String, EntityDescription) -> Bool
+        isCarriedFrom: (EntityDescription, String, EntityDescription) -> Bool,
+        isShutOut: (EntityDescription, String, EntityDescription) -> Bool = { _, _, _ in false }
     ) -> [ModelLoss] {
         let layout = try? StoreSchema(old)
         var losses: [String: ModelLoss] = [:]
@@ -46,7 +48,8 @@ package struct ModelLoss: Hashable, Sendable {
                 let storage = layout?.entities[entity.name]?.property(named: property.name)?.mapping
                 if let relationship = property.relationship, !isCarried(entity, [property.name]),
                     old.losesLinks(
-                        of: relationship, at: place, storage, isGone, { isCarriedFrom($0, $1, entity) })
+                        of: relationship, at: place, storage, isGone, { isCarriedFrom($0, $1, entity) },
+                        { isShutOut($0, $1, entity) })
                 {
                     found = [(place, [[property.name]])]
                 }
@@ -82,19 +85,30 @@ package struct ModelLoss: Hashable, Sendable {
                 carried[source, default: []].formUnion(sources)
             }
         }
+        /// The relationship that continues one of `end`; nil if there is none, or `member` is gone.
+        func continuation(
+            _ end: EntityDescription, _ name: String, _ member: EntityDescription
+        ) -> (isJoin: Bool, takesMember: Bool)? {
+            guard let target = pairing.target(ofEntity: end.name),
+                let place = pairing.target(ofEntity: member.name),
+                let property = new.properties(of: target).first(where: {
+                    pairing.source(of: $0.name, in: target)?.name == name
+                }), let relationship = property.relationship
+            else { return nil }
+            let storage = layout?.entities[target]?.property(named: property.name)?.mapping
+            let isJoin = if case .join? = storage { true } else { false }
+            let members = new.descendants(of: relationship.destination)
+            return (isJoin, members.contains { $0.name == place })
+        }
         return all(
             from: old, isGone: { pairing.target(ofEntity: $0.name) == nil },
             isCarried: { carried[$0.name]?.contains($1) ?? false },
             isCarriedFrom: { end, name, member in
                 // Links that go on from their other end are copied into a table of links, of the members that it may have.
-                guard let target = pairing.target(ofEntity: end.name),
-                    let place = pairing.target(ofEntity: member.name),
-                    let property = new.properties(of: target).first(where: {
-                        pairing.source(of: $0.name, in: target)?.name == name
-                    }), let relationship = property.relationship,
-                    case .join? = layout?.entities[target]?.property(named: property.name)?.mapping
-                else { return false }
-                return new.descendants(of: relationship.destination).contains { $0.name == place }
+                continuation(end, name, member).map { $0.isJoin && $0.takesMember } ?? false
+            },
+            isShutOut: { end, name, member in
+                continuation(end, name, member).map { !$0.takesMember } ?? false
             })
     }
 
@@ -174,10 +188,13 @@ extension ManagedObjectModel {
     /// Links are stored once, whichever side they are seen from: of a table of links the first name counts.
     fileprivate func losesLinks(
         of relationship: RelationshipDescription, at place: String, _ storage: PropertyStorage?,
-        _ isGone: (EntityDescription) -> Bool, _ isCarriedFrom: (EntityDescription, String) -> Bool
+        _ isGone: (EntityDescription) -> Bool, _ isCarriedFrom: (EntityDescription, String) -> Bool,
+        _ isShutOut: (EntityDescription, String) -> Bool
     ) -> Bool {
         let ends = descendants(of: relationship.destination).filter { !$0.isAbstract }
         if relationship.isTransient || ends.allSatisfy(isGone) { return false }
+        // The other end keeps its name, and loses the links to these objects.
+        if let name = relationship.inverse, ends.contains(where: { isShutOut($0, name) }) { return true }
         switch storage {
         case .inverse, .transient, .attribute: return false
         case .toOne, .join, nil: break

@@ -166,6 +166,8 @@ extension StoreSchema {
         var condition: String? = "TRUE"
         var table = storage.table
         var hasOwnRows = true
+        /// The column with the keys of the entity's objects, if the values are in rows of others.
+        var ownColumn: String?
         if let name = path.first {
             switch storage.property(named: name)?.mapping {
             case .attribute(let mapping):
@@ -173,9 +175,10 @@ extension StoreSchema {
                     .map { "r.\(SQLIdentifier.quoted($0)) IS NOT NULL" }
             case .toOne(let mapping): condition = "r.\(SQLIdentifier.quoted(mapping.column)) IS NOT NULL"
             case .inverse(let mapping):
-                (table, hasOwnRows) = (mapping.table, false)
+                (table, hasOwnRows, ownColumn) = (mapping.table, false, mapping.column)
                 condition = "r.\(SQLIdentifier.quoted(mapping.column)) IS NOT NULL"
-            case .join(let mapping): (table, hasOwnRows) = (mapping.joinTable, false)
+            case .join(let mapping):
+                (table, hasOwnRows, ownColumn) = (mapping.joinTable, false, mapping.ownColumn)
             case .transient, nil: condition = nil
             }
         }
@@ -183,6 +186,12 @@ extension StoreSchema {
         if hasOwnRows, let discriminator = storage.discriminator {
             condition +=
                 " AND r.\(SQLIdentifier.quoted(discriminator)) = \(SQLLiteral.string(storage.storedName))"
+        }
+        if let ownColumn, let discriminator = storage.discriminator {
+            condition +=
+                " AND EXISTS (SELECT FROM \(SQLIdentifier.quoted(schemaName, storage.table)) AS o "
+                + "WHERE o.\(SQLIdentifier.quoted(storage.keyColumn)) = r.\(SQLIdentifier.quoted(ownColumn)) "
+                + "AND o.\(SQLIdentifier.quoted(discriminator)) = \(SQLLiteral.string(storage.storedName)))"
         }
         return "EXISTS (SELECT FROM \(SQLIdentifier.quoted(schemaName, table)) AS r WHERE \(condition))"
     }

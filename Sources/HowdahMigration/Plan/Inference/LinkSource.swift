@@ -12,6 +12,9 @@ struct LinkSource {
     /// The entities of the old model that links went from and to, in the direction of the new relationship.
     let owner: String
     let destination: String
+    /// The properties of the old model that the two ends have for the links; nil if an end has none.
+    let ownerProperty: String?
+    let destinationProperty: String?
 
     /// The table, and the column in it where links are in a row of an object.
     let storage: [String]
@@ -40,11 +43,15 @@ extension MigrationPlanner {
                     let storage = storage(of: mapping, source),
                     !found.contains(where: { $0.storage == storage })
                 else { continue }
+                // Where it was declared, objects of more entities have links than where it is declared now.
+                let declaring = pairing.old.declaration(of: before.name, in: source)?.entity.name ?? source
                 found.append(
                     LinkSource(
                         mapping: mapping, entity: source, isReversed: isReversed,
-                        owner: isReversed ? before.destination : source,
-                        destination: isReversed ? source : before.destination, storage: storage))
+                        owner: isReversed ? before.destination : declaring,
+                        destination: isReversed ? declaring : before.destination,
+                        ownerProperty: isReversed ? before.inverse : before.name,
+                        destinationProperty: isReversed ? before.name : before.inverse, storage: storage))
             }
         }
         add(relationship.name, entity, isReversed: false)

@@ -96,7 +96,7 @@ extension MigrationPlanner {
                     .alter, "\(origin(of: column, in: flow)) is derived no longer", on: [flow.new.name],
                     ["ALTER TABLE \(table(flow)) ALTER COLUMN \(name) DROP EXPRESSION"])
             }
-            if flow.movesRows, !column.isNullable, !before.isNullable, column.generation == nil,
+            if flow.movesRows, !before.isNullable, column.generation == nil,
                 !flow.new.primaryKey.contains(column.name), !flow.isLinks
             {
                 add(

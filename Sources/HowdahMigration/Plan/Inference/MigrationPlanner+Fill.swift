@@ -7,6 +7,7 @@ extension MigrationPlanner {
     mutating func fillColumns() {
         for flow in orderedFlows where !flow.isLinks {
             var online: [OnlineFill] = []
+            var stale: [StaleRows: [StoreSchema.Column]] = [:]
             for column in flow.new.columns where column.generation == nil {
                 let contents = newUses.contents(of: column.name, in: flow.new.name)
                 let entities = contents.keys.filter {
@@ -15,11 +16,36 @@ extension MigrationPlanner {
                 .sorted()
                 if entities.isEmpty { continue }
                 copyValues(column, flow, entities, contents)
-                clearValues(column, flow, entities, contents)
+                clearValues(column, flow, entities, contents, &stale)
                 fillDefaults(column, flow, entities, contents, &online)
+            }
+            for (rows, columns) in stale.sorted(by: { $0.key.entities < $1.key.entities }) {
+                clear(columns, of: flow, in: rows)
             }
             fillOnline(online, flow)
         }
+    }
+
+    /// The rows of some entities.
+    private struct StaleRows: Hashable {
+        let entities: String
+        let condition: String
+    }
+
+    /// Clears columns of the same rows in one statement, because rules may hold some of them together.
+    private mutating func clear(
+        _ columns: [StoreSchema.Column], of flow: TableFlow, in rows: StaleRows
+    ) {
+        let names = columns.map { quoted($0.name) }
+        let values = names.map { "\($0) = NULL" }.joined(separator: ", ")
+        let present = names.map { "t.\($0) IS NOT NULL" }.joined(separator: " OR ")
+        add(
+            .clear,
+            "\(columns.map { origin(of: $0, in: flow) }.joined(separator: ", ")) "
+                + "\(columns.count == 1 ? "is" : "are") no more in \(rows.entities)",
+            on: [flow.new.name],
+            ["UPDATE \(table(flow)) AS t SET \(values) WHERE \(rows.condition) AND (\(present))"],
+            lock: .rowExclusive)
     }
 
     private mutating func copyValues(
@@ -38,6 +64,7 @@ extension MigrationPlanner {
             let conversion = entities.first.flatMap { contents[$0].map { ($0, entities[0]) } }
                 .flatMap { columnSource($0.0, $0.1)?.conversion }
             let before = places.column(source, of: old.name, alias: "t")
+            flows[flow.new.name]?.filled.insert(column.name)
             let rows = filter(entities, in: flow.new.name).map { " WHERE \($0)" } ?? ""
             add(
                 .fill, "\(origin(of: column, in: flow)) was \(old.name).\(source)", on: [flow.new.name],
@@ -51,7 +78,7 @@ extension MigrationPlanner {
     /// Rows of entities that the column no longer holds anything of.
     private mutating func clearValues(
         _ column: StoreSchema.Column, _ flow: TableFlow, _ entities: [String],
-        _ contents: [String: ColumnUses.Content]
+        _ contents: [String: ColumnUses.Content], _ found: inout [StaleRows: [StoreSchema.Column]]
     ) {
         guard let old = flow.old, let source = flow.kept[column.name] else { return }
         let holders = entities.filter { entity in
@@ -67,13 +94,16 @@ extension MigrationPlanner {
         if defers, isUnobserved(column, flow, contents) {
             return clearLater(column, flow, rows, reason: stale.joined(separator: ", "))
         }
-        add(
-            .clear, "\(origin(of: column, in: flow)) is no more in \(stale.joined(separator: ", "))",
-            on: [flow.new.name],
-            [
-                "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = NULL WHERE \(rows) "
-                    + "AND t.\(quoted(column.name)) IS NOT NULL"
-            ], lock: .rowExclusive)
+        if old.column(source)?.isNullable == false, column.isNullable,
+            !flow.relaxed.contains(column.name)
+        {
+            add(
+                .alter, "\(origin(of: column, in: flow)) is not in every row now", on: [flow.new.name],
+                ["ALTER TABLE \(table(flow)) ALTER COLUMN \(quoted(column.name)) DROP NOT NULL"])
+            flows[flow.new.name]?.relaxed.insert(column.name)
+        }
+        let names = stale.joined(separator: ", ")
+        found[StaleRows(entities: names, condition: rows), default: []].append(column)
     }
 
     private mutating func fillDefaults(
@@ -96,6 +126,7 @@ extension MigrationPlanner {
                 online.append((column, group.value))
                 continue
             }
+            flows[flow.new.name]?.filled.insert(column.name)
             let rows = filter(group.entities, in: flow.new.name).map { " AND \($0)" } ?? ""
             add(
                 .clear, "default of \(origin(of: column, in: flow))", on: [flow.new.name],

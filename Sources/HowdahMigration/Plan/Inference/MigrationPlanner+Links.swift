@@ -62,6 +62,7 @@ extension MigrationPlanner {
                 entity: column.entity, fault: "\(column.place) and its inverse lead to different objects",
                 remedy: "make them agree in a stage before")
         }
+        flows[column.table]?.filled.insert(column.mapping.column)
         let order = column.order.map { ", \(quoted($0)) = l.q" } ?? ""
         let rows = filter(members(of: column.entity), in: column.table).map { " AND \($0)" } ?? ""
         add(
@@ -130,6 +131,8 @@ extension MigrationPlanner {
         let place: String
         let destination: String
         let oldDestination: String
+        /// The property of the old destination that was the inverse.
+        let oldInverse: String?
     }
 
     var keptReferences: [KeptReference] {
@@ -139,7 +142,8 @@ extension MigrationPlanner {
                     table: column.table, column: column.mapping.column,
                     companions: [column.mapping.entityColumn, column.order].compactMap { $0 },
                     entity: column.entity, place: column.place,
-                    destination: column.mapping.description.destination, oldDestination: $0.destination)
+                    destination: column.mapping.description.destination, oldDestination: $0.destination,
+                    oldInverse: $0.destinationProperty)
             }
         }
         let links = linkTables.flatMap { link -> [KeptReference] in
@@ -148,11 +152,12 @@ extension MigrationPlanner {
             return [
                 KeptReference(
                     table: link.table, column: link.mapping.ownColumn, companions: [], entity: link.entity,
-                    place: place, destination: link.entity, oldDestination: source.owner),
+                    place: place, destination: link.entity, oldDestination: source.owner,
+                    oldInverse: source.ownerProperty),
                 KeptReference(
                     table: link.table, column: link.mapping.otherColumn, companions: [], entity: link.entity,
                     place: place, destination: link.mapping.description.destination,
-                    oldDestination: source.destination),
+                    oldDestination: source.destination, oldInverse: source.destinationProperty),
             ]
         }
         return columns + links

@@ -51,7 +51,10 @@ extension MigrationPlanner {
                 let aside = places.aside()
                 places.columns[old.name, default: [:]][column.name] = aside
                 moves.append(Rename(from: column.name, to: aside, reason: "\(column.name) ends"))
-                if defers, !column.isNullable { loosen(aside, column.name, flow) }
+                if defers || flow.movesRows, !column.isNullable { loosen(aside, column.name, flow) }
+            } else if flow.movesRows, !column.isNullable {
+                // Rows of other tables come in without a value of it.
+                loosen(column.name, column.name, flow)
             }
         }
         let ordered = Rename.ordered(moves, &places)

@@ -153,8 +153,10 @@ extension MigrationPlanner {
 
     /// A required reference can be NULL until it is looked at.
     private mutating func relax(_ reference: KeptReference, _ flow: TableFlow) {
+        flows[reference.table]?.cleared.formUnion([reference.column] + reference.companions)
         for name in [reference.column] + reference.companions {
-            guard let column = flow.new.column(name), !column.isNullable, flow.kept[name] != nil,
+            guard let column = flow.new.column(name), let source = flow.kept[name],
+                !column.isNullable || flow.old?.column(source)?.isNullable == false,
                 flows[reference.table]?.relaxed.insert(name).inserted == true
             else { continue }
             add(
@@ -171,7 +173,8 @@ extension MigrationPlanner {
         }
     }
 
-    /// Where objects of the old destination are that the new one does not take.
+    /// Where objects of the old destination are that the new one does not take. Those that have lost the inverse are none:
+    /// the loss of their links is confirmed by its name.
     private func otherTables(
         than reference: KeptReference
     ) -> [(table: String, key: String, condition: String)] {
@@ -179,7 +182,7 @@ extension MigrationPlanner {
         var found: [(table: String, key: String, condition: String)] = []
         for before in pairing.old.descendants(of: reference.oldDestination) where !before.isAbstract {
             guard let target = pairing.target(ofEntity: before.name), !now.contains(target),
-                let mapping = new.entities[target]
+                let mapping = new.entities[target], keepsInverse(reference, before.name, target)
             else { continue }
             found.append(
                 (
@@ -188,5 +191,13 @@ extension MigrationPlanner {
                 ))
         }
         return found.sorted { $0.table < $1.table }
+    }
+
+    /// Indicates whether objects of an entity have the other end of a reference still, or never had one.
+    private func keepsInverse(_ reference: KeptReference, _ entity: String, _ target: String) -> Bool {
+        guard let inverse = reference.oldInverse else { return true }
+        return pairing.new.properties(of: target).contains {
+            pairing.source(of: $0.name, in: target)?.name == inverse
+        }
     }
 }

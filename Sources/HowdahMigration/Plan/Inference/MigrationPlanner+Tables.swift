@@ -148,7 +148,11 @@ extension MigrationPlanner {
                 wanted[source, default: []].append(column.name)
             }
         }
+        let losesRows = rowMoves.contains { $0.from == old.name }
         for (source, columns) in wanted {
+            // Rows that leave need the values as they were.
+            let types = columns.map { flow.new.column($0)?.type }
+            if losesRows, types.contains(where: { $0 != old.column(source)?.type }) { continue }
             flow.kept[columns.first { $0 == source } ?? columns.sorted()[0]] = source
         }
     }

@@ -17,6 +17,10 @@ struct TableFlow {
     var renamesEntities = false
     /// Columns that are nullable, or have no rules yet, until all rows have their values.
     var relaxed: Set<String> = []
+    /// Columns that lose values, so that the checks about them end first and are made again.
+    var cleared: Set<String> = []
+    /// Columns that get values of others or defaults, so that the uniqueness of them ends first and is made again.
+    var filled: Set<String> = []
     /// Columns that get the default they were added with in all rows.
     var addedWithDefault: Set<String> = []
     /// Columns whose missing values are written after the transaction.

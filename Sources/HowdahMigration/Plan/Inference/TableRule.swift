@@ -49,15 +49,21 @@ extension MigrationPlanner {
         let isKept = !flow.movesRows
         switch kind {
         case .check:
-            return old.checks.map {
-                TableRule(
-                    name: $0.name, meaning: isKept ? $0.condition.renamingColumns(rename)?.sql : nil,
-                    origin: $0.origin, isConstraint: true)
+            return old.checks.map { check in
+                let meaning = isKept ? check.condition.renamingColumns(rename)?.sql : nil
+                let isCleared = flow.cleared.contains { meaning?.contains(quoted($0)) ?? false }
+                return TableRule(
+                    name: check.name, meaning: isCleared ? nil : meaning, origin: check.origin,
+                    isConstraint: true)
             }
         case .unique:
             return old.uniques.map { unique in
                 let renamed = isKept ? unique.renamingColumns(rename, keepsAll: flow.keepsAllColumns) : nil
-                return renamed.map { rule($0, named: unique.name, on: flow.new) }
+                let isFilled = renamed.map { unique in
+                    let meaning = rule(unique, named: "", on: flow.new).meaning
+                    return flow.filled.contains { meaning?.contains(quoted($0)) ?? false }
+                }
+                return (isFilled == true ? nil : renamed).map { rule($0, named: unique.name, on: flow.new) }
                     ?? TableRule(
                         name: unique.name, meaning: nil, origin: unique.origin,
                         isConstraint: unique.isConstraint)

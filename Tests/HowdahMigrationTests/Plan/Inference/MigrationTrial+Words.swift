@@ -69,7 +69,9 @@ extension MigrationTrial {
                 } else if let relationship = property.relationship,
                     object.links[property.name]?.isEmpty == false
                 {
-                    guard let places = names(of: relationship, at: place, schema, pairing) else { continue }
+                    guard let places = names(of: relationship, of: target, at: place, schema, pairing) else {
+                        continue
+                    }
                     result.insert(places)
                 }
             }
@@ -97,7 +99,7 @@ extension MigrationTrial {
 
     /// Nil if the links go on at their other end, or go with the objects there.
     private func names(
-        of relationship: RelationshipDescription, at place: String, _ schema: StoreSchema?,
+        of relationship: RelationshipDescription, of holder: String, at place: String, _ schema: StoreSchema?,
         _ pairing: ModelPairing
     ) -> Set<String>? {
         let ends = old.descendants(of: relationship.destination).filter { !$0.isAbstract }
@@ -110,7 +112,8 @@ extension MigrationTrial {
             return new.properties(of: target).contains { property in
                 // A table of links is filled from either end; a foreign key goes on in its own.
                 guard pairing.source(of: property.name, in: target)?.name == inverse,
-                    let now = property.relationship
+                    let now = property.relationship,
+                    new.descendants(of: now.destination).contains(where: { $0.name == holder })
                 else { return false }
                 // Of a one-to-one, either end may have the column.
                 if case .toOne? = schema?.entities[end.name]?.property(named: inverse)?.mapping {

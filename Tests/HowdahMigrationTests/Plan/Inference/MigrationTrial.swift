@@ -19,6 +19,10 @@ struct MigrationTrial {
     var seed: UInt64 = 1
     /// Whether a refusal because of rows is followed by a stage whose handler puts them right.
     var settles = false
+    /// Whether the migration is rehearsed first, which must foretell what comes of it.
+    var rehearses = false
+    /// Whether a handler can put the refused rows right.
+    var canSettle: @Sendable (MigrationError) -> Bool = { _ in true }
 
     struct Outcome: Sendable {
         var plan: MigrationPlan?
@@ -60,6 +64,7 @@ struct MigrationTrial {
         outcome.words = words
         var options = options
         options.confirmedDrops.formUnion(words)
+        let isForetold = rehearses ? try rehearse(database, options) : nil
         do {
             let connection = try Connection(ConnectionConfiguration(database.url))
             defer { connection.close() }
@@ -67,6 +72,7 @@ struct MigrationTrial {
                 case .migrated(let plan) = try MigrationRunner(connection, to: new, options: options).apply()
             else { return outcome }
             outcome.plan = plan
+            if isForetold == false { outcome.faults.append("the rehearsal refused what was done") }
             if options.shouldDeferLightweightMigration {
                 let between = try await withStore(database, new) { try await StoreContents.of($0) }
                 outcome.faults += SurvivalOracle(pairing: pairing, before: before, after: between).faults()
@@ -80,12 +86,13 @@ struct MigrationTrial {
             return outcome
         } catch let error as MigrationError {
             outcome.refusal = error
+            if isForetold == true { outcome.faults.append("the rehearsal did not foretell the refusal") }
             outcome.faults += try Self.catalogue(database).differences(from: catalogue)
             let kept = try await withStore(database, old) { try await StoreContents.of($0) }
             let oracle = SurvivalOracle(
                 pairing: ModelPairing(from: old, to: old), before: before, after: kept)
             outcome.faults += oracle.faults()
-            guard settles, error.code == .unfitData else { return outcome }
+            guard settles, error.code == .unfitData, canSettle(error) else { return outcome }
         }
         let settlement = Settlement(new)
         if outcome.refusal != nil { try await settle(database, settlement, options) }
@@ -99,6 +106,21 @@ struct MigrationTrial {
             ).faults()
         outcome.survival = after.survival(of: before)
         return outcome
+    }
+
+    /// Whether the rehearsal says that the migration goes through.
+    private func rehearse(_ database: TemporaryDatabase, _ options: MigrationOptions) throws -> Bool {
+        let connection = try Connection(ConnectionConfiguration(database.url))
+        defer { connection.close() }
+        let versions = [("old", old), ("new", new)].map {
+            MigrationPath.Version(name: $0, checksum: $1.versionChecksum, model: $1)
+        }
+        let path = try MigrationPath([
+            .init(
+                .lightweight, versions, label: nil, handlers: StageHandlers(),
+                confirmedDrops: options.confirmedDrops)
+        ])
+        return try MigrationRehearsal(connection, path, to: new, options: options).run().isClean
     }
 
     private func settle(

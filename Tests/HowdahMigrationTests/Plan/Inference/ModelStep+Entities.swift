@@ -107,6 +107,41 @@ extension ModelStep {
                 return animal
             }),
         ModelStep(
+            "required property moved down to one",
+            animals([name, .attribute("age", .integer32, optional: false, default: 3)]),
+            animals().map { animal in
+                var animal = animal
+                if animal.name == "Cat" {
+                    animal.properties.append(.attribute("age", .integer32, optional: false))
+                }
+                return animal
+            }),
+        ModelStep(
+            "required unique property moved down",
+            [
+                entity(
+                    "Top", [name, .attribute("code", .uuid, optional: false)], abstract: true,
+                    unique: [["code"]]),
+                entity("A", [.attribute("x", .date)], super: "Top"), entity("B", super: "Top"),
+            ],
+            [
+                entity("Top", [name], abstract: true),
+                entity(
+                    "A", [.attribute("x", .date), .attribute("code", .uuid, optional: false)], super: "Top",
+                    unique: [["code"]]),
+                entity("B", [.attribute("code", .uuid, optional: false)], super: "Top", unique: [["code"]]),
+            ]),
+        ModelStep(
+            "required to-one moved down",
+            animals([name, .relationship("home", to: "Animal", optional: false)]),
+            animals().map { animal in
+                var animal = animal
+                if animal.name == "Dog" {
+                    animal.properties.append(.relationship("home", to: "Animal", optional: false))
+                }
+                return animal
+            }),
+        ModelStep(
             "new parent in between", animals(),
             animals().map { animal in
                 var animal = animal
