@@ -70,6 +70,7 @@ public struct ModelFile: Sendable {
             throw ModelFileError(
                 .unknownVersion, "There is no version \"\(name)\"; there is \(list).", path: path)
         }
+        if file.pathExtension == "xcdatamodel" { _ = try Self.contents(in: file) }
         let data = try Self.read(file)
         do {
             if file.pathExtension == "json" {
@@ -118,8 +119,8 @@ public struct ModelFile: Sendable {
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }
             // One byte more than allowed is enough to know; the rest of a huge file stays where it is.
-            let data = try handle.read(upToCount: ModelElement.largestFile + 1) ?? Data()
-            if data.count > ModelElement.largestFile { throw ModelFileError.tooLarge(data.count) }
+            let data = try handle.read(upToCount: ModelFileError.largestFile + 1) ?? Data()
+            if data.count > ModelFileError.largestFile { throw ModelFileError.tooLarge(data.count) }
             return data
         } catch let error as ModelFileError {
             throw error.at(path)

@@ -19,8 +19,8 @@ struct VersionedBundle {
         for folder in folders {
             // Whether a version can be read matters when it is asked for: old ones may be in an old format.
             let location = url.appending(path: folder)
-            let file = (try? ModelFile.contents(in: location)) ?? location.appending(path: "elements")
-            files[String(folder.dropLast(".xcdatamodel".count))] = file
+            let file = try? ModelFile.contents(in: location)
+            files[String(folder.dropLast(".xcdatamodel".count))] = file ?? location
         }
         self.files = files
         versions = files.keys.sorted { $0.compare($1, options: .numeric) == .orderedAscending }

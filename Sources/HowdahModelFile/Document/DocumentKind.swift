@@ -25,7 +25,7 @@ struct DocumentKind: Sendable {
     ///
     /// Expressions have a few hundred bytes. The copies of both models are skipped, because the caller has the models.
     static let mappingModel = DocumentKind(
-        name: "mapping model", depth: 64, elements: 1_000_000, attributeBytes: 2 << 20, textBytes: 2 << 20,
+        name: "mapping model", depth: 64, elements: 400_000, attributeBytes: 2 << 20, textBytes: 2 << 20,
         skippedTexts: ["sourcemodeldata", "destinationmodeldata"],
         ignoredDocumentType: "<!DOCTYPE database SYSTEM \"")
 

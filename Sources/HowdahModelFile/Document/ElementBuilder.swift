@@ -11,6 +11,8 @@ final class ElementBuilder: NSObject, XMLParserDelegate {
     private(set) var error: ModelFileError?
     private var open: [ModelElement] = []
     private var count = 0
+    /// The line of the first mistake; nil if there is none.
+    private(set) var faultLine: Int?
 
     init(_ kind: DocumentKind) { self.kind = kind }
 
@@ -56,6 +58,11 @@ final class ElementBuilder: NSObject, XMLParserDelegate {
             let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
             if !text.isEmpty { open[last].strayText = (parser.lineNumber, String(text.prefix(40))) }
         }
+    }
+
+    func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+        // The parser goes on to the end of the file, and reports what follows from the first mistake.
+        faultLine = faultLine ?? max(parser.lineNumber, 1)
     }
 
     private func stop(_ parser: XMLParser, _ message: String) {

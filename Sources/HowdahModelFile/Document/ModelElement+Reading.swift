@@ -5,15 +5,12 @@ import FoundationXML
 #endif
 
 extension ModelElement {
-    /// The largest file, in bytes; real models stay far below.
-    static let largestFile = 16 << 20
-
     /// Reads the root element of an XML text.
     ///
     /// - Throws: ``ModelFileError`` with `tooLarge`, `malformed` with the line, `unsupportedFormat`, or `refused` for a
     ///   document type, whose entities could grow without bound.
     init(reading data: Data, as kind: DocumentKind = .model) throws(ModelFileError) {
-        guard data.count <= Self.largestFile else { throw .tooLarge(data.count) }
+        guard data.count <= ModelFileError.largestFile else { throw .tooLarge(data.count) }
         try Self.checkBeginning(of: data)
         let data = kind.withoutDocumentType(data)
         // Searched for in the bytes: when a parser reports an entity, it has begun to expand it.
@@ -44,7 +41,7 @@ extension ModelElement {
         let builder = ElementBuilder(kind)
         parser.delegate = builder
         let isWhole = parser.parse()
-        return (builder.root, builder.error, isWhole, max(parser.lineNumber, 1))
+        return (builder.root, builder.error, isWhole, builder.faultLine ?? max(parser.lineNumber, 1))
     }
 
     private static func checkBeginning(of data: Data) throws(ModelFileError) {

@@ -60,7 +60,9 @@ package struct StoreOpening {
         }
         configuration.pooler = options.pooler
         configuration.statementTag = String(model.versionChecksum.prefix(4))
-        pool = ConnectionPool(configuration: configuration, maximumConnections: options.maximumConnections)
+        pool = ConnectionPool(
+            configuration: configuration, maximumConnections: options.maximumConnections,
+            cleansSessions: false)
         log = StatementLog(logger: options.logger)
         workers = WorkerPool(maximumThreads: options.maximumConnections, name: "howdah")
     }

@@ -28,7 +28,8 @@ extension MappedMigrationStage {
                     // Contexts come with both, and work on the session alone.
                     let workers = WorkerPool(maximumThreads: 1, name: "howdah")
                     let pool = ConnectionPool(
-                        configuration: try ConnectionConfiguration(""), maximumConnections: 1)
+                        configuration: try ConnectionConfiguration(""), maximumConnections: 1,
+                        cleansSessions: false)
                     defer {
                         _ = pool.closeAndWait(drainingFor: .zero)
                         workers.shutdown()

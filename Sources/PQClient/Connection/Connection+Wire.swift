@@ -69,7 +69,8 @@ extension Connection {
                 PQclear(raw)
                 close()
                 throw PostgresError(
-                    .misuse, "COPY is only possible with copyIn(_:_:); the connection was closed.",
+                    .misuse,
+                    "COPY is only possible with copyIn(_:_:) and copyOut; the connection was closed.",
                     statement: exchange.sql)
             default:
                 failure = failure ?? error(raw, exchange)

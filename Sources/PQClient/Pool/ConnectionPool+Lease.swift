@@ -87,10 +87,27 @@ extension ConnectionPool {
         }
     }
 
+    /// Lends a connection to `body` and takes it back, also if `body` throws.
+    ///
+    /// Suspends until a connection is free; `body` then blocks its thread during each round trip.
+    ///
+    /// - Throws: ``PostgresError`` with code `poolTimeout`, `poolClosed` or `connectionFailed`;
+    ///   `CancellationError` when the task is cancelled while it waits; and what `body` throws.
+    public func withConnection<Result>(
+        timeout: Duration, _ body: (Connection) throws -> sending Result
+    ) async throws -> sending Result {
+        let connection = try await lease(timeout: timeout)
+        defer { release(connection) }
+        return try body(connection)
+    }
+
     /// Gives a connection back; the caller must not use it any more.
     ///
-    /// An open transaction is rolled back, and a session that the program's own SQL may have changed is made as it was
-    /// opened; each costs a round trip. A connection that is lost, whose session cannot be cleaned, or whose server refuses to
+    /// Call this once for each lease, on every path: the pool cannot tell a second call from that of a caller that leased the
+    /// connection since, and a connection that does not come back is missing. ``withConnection(timeout:_:)`` does it for you.
+    ///
+    /// An open transaction is rolled back, and the session is made as it was opened if the pool cleans sessions; each costs
+    /// a round trip. A connection that is lost, whose session cannot be cleaned, or whose server refuses to
     /// write is closed and replaced when a caller needs it.
     public func release(_ connection: Connection) {
         let id = state.withLock { $0.identifiers[ObjectIdentifier(connection)] }
@@ -104,6 +121,7 @@ extension ConnectionPool {
         if connection.isUsable { try? connection.rollback() }
         connection.deadline = nil
         connection.resetCancellation()
+        if cleansSessions { connection.mayBeChanged = true }
         connection.clean()
         connection.statementTimeout = configuration.statementDeadline
         let isClean = connection.isUsable && connection.transactionStatus == .idle

@@ -36,6 +36,8 @@ public final class ConnectionPool: Sendable {
     let state: Monitor<State>
     package let configuration: ConnectionConfiguration
     let prepare: @Sendable (Connection) throws -> Void
+    /// Whether each session is cleaned when it comes back, as it may have been changed by any statement.
+    let cleansSessions: Bool
     private let openers: WorkerPool
 
     /// Makes a pool; opens nothing yet.
@@ -44,15 +46,18 @@ public final class ConnectionPool: Sendable {
     ///   - configuration: How each connection is opened.
     ///   - maximumConnections: How many connections there are at most, nested leases apart.
     ///   - idleTimeout: How long a connection may lie idle; it is closed when the next one comes back.
+    ///   - cleansSessions: Whether each session is made as it was opened when it comes back, which costs a round trip.
+    ///     Pass false if your statements change nothing of it: no setting, role, temporary table, advisory lock or cursor.
     ///   - prepare: Called once with each new connection, on a thread of the pool; throwing refuses it.
     public init(
         configuration: ConnectionConfiguration, maximumConnections: Int,
-        idleTimeout: Duration = .seconds(600),
+        idleTimeout: Duration = .seconds(600), cleansSessions: Bool = true,
         prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
     ) {
         precondition(maximumConnections > 0, "A pool needs room for at least one connection.")
         self.configuration = configuration
         self.prepare = prepare
+        self.cleansSessions = cleansSessions
         openers = WorkerPool(maximumThreads: min(4, maximumConnections), name: "howdah-connect")
         state = Monitor(
             State(machine: PoolStateMachine(maximum: maximumConnections, idleTimeout: idleTimeout)))

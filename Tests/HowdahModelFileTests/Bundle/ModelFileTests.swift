@@ -68,6 +68,15 @@ struct ModelFileTests {
         #expect(error("Old.xcdatamodeld")?.code == .unknownVersion)
     }
 
+    @Test func aVersionWithoutContentsIsSaidToBeEmpty() throws {
+        try placeVersion("One", entity: "A", in: "Half")
+        try placeCurrent("One", in: "Half")
+        try place("", at: "Half.xcdatamodeld/Two.xcdatamodel/layout")
+        let error = try #require(self.error("Half.xcdatamodeld", version: "Two"))
+        #expect(error.message.hasPrefix("The folder has no model in it"), "\(error)")
+        #expect(error.path?.hasSuffix("Two.xcdatamodel") == true)
+    }
+
     @Test func otherFormsAreReadOrNamed() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let text = String(decoding: ModelText.file("<entity name=\"A\"/>"), as: UTF8.self)

@@ -31,11 +31,34 @@ struct HostileFileTests {
         let attribute = Self.error(ModelText.file("<entity name=\"\(long)\"/>"))
         #expect(attribute?.code == .tooLarge || attribute?.code == .malformed)
         #expect((attribute?.message.utf8.count ?? 0) < 500)
-        #expect(Self.error(Data(count: (16 << 20) + 1))?.code == .tooLarge)
+        #expect(Self.error(Data(count: (9 << 20) + 1))?.code == .tooLarge)
         let deep = String(repeating: "<entity>", count: 100_000)
         #expect(Self.error(ModelText.file(deep))?.code == .tooLarge)
         let many = String(repeating: "<entity/>", count: 400_001)
         #expect(Self.error(ModelText.file(many))?.code == .tooLarge)
+    }
+
+    /// The parser reads to the end of the file before it reports a mistake.
+    @Test(arguments: [
+        "<attribute name=\"ti&tle\"/>", "<attribute name=\"a\" name=\"b\"/>", "&#1;", "<a <b/>",
+    ])
+    func theLineOfAMistakeIsNamed(_ mistake: String) throws {
+        let lines =
+            ["<entity name=\"A\">", "<attribute name=\"x\" attributeType=\"String\"/>", mistake]
+            + Array(repeating: "<attribute name=\"y\"/>", count: 20) + ["</entity>"]
+        let text = String(decoding: ModelText.file(lines.joined(separator: "\n")), as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").firstIndex { $0 == mistake }) + 1
+        let error = try #require(Self.error(text))
+        #expect(error.code == .malformed && error.line == line, "\(error)")
+    }
+
+    @Test func theLargestFileIsRead() {
+        let text = String(
+            decoding: ModelText.file("<!--" + String(repeating: "x\n", count: 4_500_000) + "-->"),
+            as: UTF8.self)
+        let space = String(repeating: " ", count: ModelFileError.largestFile - text.utf8.count)
+        #expect(Self.error(text + space) == nil)
+        #expect(Self.error(text + space + " ")?.code == .tooLarge)
     }
 
     /// Ten of ten of ten: the file is small.

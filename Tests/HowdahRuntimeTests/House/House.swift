@@ -34,18 +34,29 @@ enum House {
         ),
         ("HowdahStages", [["Version"], ["Mapped"], ["Stage"], ["Opening"]]),
         ("HowdahJSON", [["Failure"], ["JSON"], ["Key"], ["Import", "Export"]]),
-        ("HowdahModelFile", [["Document", "JSON"], ["Reading"], ["Bundle"], ["MappingModel"]]),
+        ("HowdahModelFile", [["Failure"], ["Document", "JSON"], ["Reading"], ["Bundle"], ["MappingModel"]]),
         ("HowdahGeneration", [["Names"], ["Plan"], ["Emit"]]),
         ("HowdahDiagram", [["Content"], ["Layout"], ["Drawing", "Mermaid"]]),
         ("HowdahMacros", [["Parse"], ["Diagnose"], ["Emit"], ["Macros"]]),
         ("HowdahSampleData", [["Value"], ["Plan"], ["Insert"]]),
         ("LocalPostgres", [["Process"], ["Installation"], ["Cluster"]]),
-        ("HowdahCommands", [["Text"], ["PlanFile"], ["Commands"]]),
+        ("HowdahCommands", [["Output"], ["PlanFile"], ["Commands"]]),
     ]
+
+    /// The modules that have no rooms.
+    static let small: Set<String> = [
+        "CLibPQ", "Howdah", "HowdahGenerateTool", "HowdahNames", "HowdahTesting", "HowdahTool",
+    ]
+
+    /// The room of the files in a module's root, which is above all others.
+    static let root = "."
 
     /// Names that only look like a member of a later room: Swift, Foundation or C declares them too, or they are labels
     /// of arguments.
     static let homonyms: Set<String> = [
+        "true", "false", "get", "Instant", "deallocate", "endIndex", "startIndex", "inserted", "accessors",
+        "seconds",
+        "transform", "undo", "prepare", "Rows",
         "firstIndex", "hasPrefix", "popFirst", "shutdown", "mayHaveWritten", "ofCommand", "ofTable",
     ]
 

@@ -4,14 +4,15 @@ import Testing
 
 /// Rooms name only rooms before them; this reads the sources and says which do not.
 ///
-/// Types and members are compared that one room of a module declares, and no other module.
+/// Types, functions, properties, constants and cases are compared that no lower room and no other module declares. What only a
+/// label or a type can tell apart is not seen: initializers, and members of one name in several rooms.
 @Suite struct RoomTests {
     /// What remains to be turned round: the list can only get shorter.
     private static let known: Set<String> = [
+        "HowdahRuntime/Context/ManagedObjectContext+Deletion.swift → fetch",
         "HowdahRuntime/Context/ManagedObjectContext+Objects.swift → mayHave",
         "HowdahRuntime/Context/ManagedObjectContext+Objects.swift → obtainFromParent",
         "HowdahRuntime/Context/ManagedObjectContext+Objects.swift → tellChildren",
-        "HowdahRuntime/Context/ManagedObjectContext+Refresh.swift → mergeChanges",
         "HowdahRuntime/Context/ManagedObjectContext+Refresh.swift → removeAllActions",
         "HowdahRuntime/Context/ManagedObjectContext+Run.swift → mergeInbox",
         "HowdahRuntime/Context/ManagedObjectContext+Run.swift → runAsChild",
@@ -29,16 +30,18 @@ import Testing
         "HowdahRuntime/Fetch/ManagedObjectContext+Loading.swift → partnersFromParent",
         "HowdahRuntime/Fetch/PageFetch.swift → standIns",
         "HowdahRuntime/Object/ManagedObject+KeyValue.swift → managedObjectContext",
+        "HowdahRuntime/Row/RowReader+Value.swift → _value",
         "HowdahRuntime/Row/RowReader.swift → AttributeValue",
         "HowdahRuntime/Row/RowReader.swift → _read",
-        "HowdahRuntime/Save/ManagedObjectContext+Adoption.swift → mergeChanges",
         "HowdahRuntime/Save/ManagedObjectContext+Adoption.swift → tellChildren",
         "HowdahRuntime/Save/ManagedObjectContext+Save.swift → PushPipeline",
+        "HowdahRuntime/Save/ManagedObjectContext+Save.swift → bury",
         "HowdahRuntime/Save/ManagedObjectContext+Save.swift → mergeAtOnce",
         "HowdahRuntime/Save/ManagedObjectContext+Save.swift → removeAllActions",
         "HowdahRuntime/Save/ManagedObjectContext+Save.swift → tellChildren",
         "HowdahRuntime/Save/SaveNotice+Receipt.swift → Push",
         "HowdahRuntime/Save/SaveNotice+Receipt.swift → mergeBelow",
+        "HowdahRuntime/Save/SaveNotice+Receipt.swift → transients",
         "HowdahRuntime/Save/UniquenessClashes.swift → ResolvedColumn",
         "HowdahRuntime/Store/Store+LostCommit.swift → ThreadChain",
         "HowdahRuntime/Store/Store.swift → StoreNotices",
@@ -52,10 +55,10 @@ import Testing
             uniqueKeysWithValues: House.rooms.map { ($0.module, try Self.files(of: $0.module)) })
         for (module, rooms) in House.rooms {
             let files = modules[module] ?? [:]
-            #expect(Set(files.keys) == Set(rooms.joined()), "the rooms of \(module)")
+            #expect(
+                Set(files.keys).subtracting([House.root]) == Set(rooms.joined()), "the rooms of \(module)")
             let others = modules.filter { $0.key != module }.values.joined().flatMap(\.value)
-            uses.formUnion(
-                Self.upward(module, rooms, files, Set(others.flatMap { $0.types.union($0.inner) })))
+            uses.formUnion(Self.upward(module, rooms + [[House.root]], files, others))
         }
         let new = uses.subtracting(Self.known).sorted()
         #expect(new == [], "name lower rooms only, or move what you name")
@@ -88,27 +91,56 @@ import Testing
         #expect(reversed == [])
     }
 
+    /// Each form in which a later room can be used, after what makes it hard to see.
+    @Test(arguments: [
+        ("struct Zebra {}", "let q = Zebra()"), ("func zebra() {}", "let q = zebra()"),
+        ("let zebra = 1", "let q = zebra"), ("extension A {\n    static let zebra = 1\n}", "let q = A.zebra"),
+        ("extension A {\n    struct Zebra {}\n}", "let q: A.Zebra? = nil"),
+        ("extension A {\n    typealias Zebra = Int\n}", "let q: A.Zebra? = nil"),
+        ("extension A {\n    func run() {}\n}", "let q = A().run()"),
+        ("extension A {\n    @available(*, deprecated) func zebra() {}\n}", "let q = A().zebra()"),
+        ("struct B {\n    let zebra = 1\n}", "let q = b.zebra"),
+        ("enum B {\n    case lion, zebra\n}", "let q = B.zebra"),
+        ("@propertyWrapper struct Zebra {}", "let q = Zebra()"),
+        ("#if os(Linux)\n    struct Zebra {}\n#endif", "let q = Zebra()"),
+        ("struct Zebra {}", "/* it is \"odd */\nlet q = Zebra()"),
+    ]) func eachFormIsSeen(_ upper: String, _ lower: String) {
+        let files = [
+            "Low": [SourceText(name: "Lower.swift", lower)], "Up": [SourceText(name: "Upper.swift", upper)],
+        ]
+        #expect(Self.upward("M", [["Low"], ["Up"]], files, []).count == 1)
+        #expect(Self.upward("M", [["Up"], ["Low"]], files, []).isEmpty)
+    }
+
+    @Test func everyModuleIsKnown() throws {
+        let folder = Self.sources.path(percentEncoded: false)
+        let modules = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(Set(modules) == Set(House.rooms.map(\.module)).union(House.small))
+    }
+
     private static func upward(
-        _ module: String, _ rooms: [[String]], _ files: [String: [SourceText]], _ foreign: Set<String>
+        _ module: String, _ rooms: [[String]], _ files: [String: [SourceText]], _ foreign: [SourceText]
     ) -> Set<String> {
         var owners: [String: Set<String>] = [:]
-        var visible: Set<String> = []
         for (room, files) in files {
-            for file in files {
-                for name in file.types.union(file.inner) { owners[name, default: []].insert(room) }
-                visible.formUnion(file.types)
-                visible.formUnion(file.members.filter { $0.count > 4 })
-            }
+            for name in files.flatMap(\.visible) { owners[name, default: []].insert(room) }
         }
-        visible.subtract(foreign)
-        visible.subtract(House.homonyms)
         var uses: Set<String> = []
+        let declared = Set(foreign.flatMap(\.visible)).union(House.homonyms)
+        var labels = Set(foreign.flatMap(\.labels))
+        var functions: Set<String> = []
         for (place, group) in rooms.enumerated() {
+            functions.formUnion(group.flatMap { files[$0] ?? [] }.flatMap(\.functions))
+            labels.formUnion(group.flatMap { files[$0] ?? [] }.flatMap(\.labels))
             for room in group {
                 let later = Set(rooms[(place + 1)...].joined()).union(group.filter { $0 != room })
                 for file in files[room] ?? [] {
-                    for word in file.words.intersection(visible) where owners[word]?.count == 1 {
-                        guard let owner = owners[word]?.first, later.contains(owner) else { continue }
+                    for word in file.words where word.count > 2 {
+                        // A word that stands for something nearer is no use of what lies above.
+                        guard let rooms = owners[word], rooms.isSubset(of: later), !declared.contains(word),
+                            file.calls.contains(word)
+                                ? !functions.contains(word) : !labels.contains(word)
+                        else { continue }
                         uses.insert("\(module)/\(room)/\(file.name) → \(word)")
                     }
                 }
@@ -121,8 +153,9 @@ import Testing
         let folder = sources.appending(path: module)
         var files: [String: [SourceText]] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
-        where path.hasSuffix(".swift") && path.contains("/") {
-            let room = String(path.prefix { $0 != "/" })
+        where path.hasSuffix(".swift") {
+            // The files of the root come last.
+            let room = path.contains("/") ? String(path.prefix { $0 != "/" }) : House.root
             let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
             let name = String(path.split(separator: "/").last ?? "")
             files[room, default: []].append(SourceText(name: name, source))

@@ -4,46 +4,87 @@ import Foundation
 struct SourceText {
     let name: String
     private(set) var words: Set<String> = []
-    /// The types at the outermost level.
-    private(set) var types: Set<String> = []
-    /// The functions and properties that other files can name.
-    private(set) var members: Set<String> = []
-    /// Everything that is declared inside of types, whoever can name it.
-    private(set) var inner: Set<String> = []
+    /// The words that are called.
+    private(set) var calls: Set<String> = []
+    /// The types, functions, properties, constants and cases that other files can name.
+    private(set) var visible: Set<String> = []
+    /// The functions, whoever can call them.
+    private(set) var functions: Set<String> = []
+    /// What has a name only here, or a label: parameters, local constants, members of closures.
+    private(set) var labels: Set<String> = []
 
     init(name: String, _ source: String) {
         self.name = name
         let code = String(decoding: Self.code(Array(source.utf8)), as: UTF8.self)
             .replacing(House.identifier, with: "ObjectID")
-        for line in code.split(separator: "\n") { read(line) }
+        // What stands in a condition of the compiler is indented once more.
+        var conditions = 0
+        for line in code.split(separator: "\n") {
+            let trimmed = line.drop { $0 == " " }
+            if trimmed.hasPrefix("#if") { conditions += 1 }
+            if trimmed.hasPrefix("#endif") { conditions -= 1 }
+            read(line, indentation: line.count - trimmed.count - 4 * conditions)
+        }
     }
 
-    private mutating func read(_ line: Substring) {
-        let indentation = line.prefix { $0 == " " }.count
-        let tokens = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
-        words.formUnion(tokens)
+    private mutating func read(_ line: Substring, indentation: Int) {
+        words.formUnion(Self.tokens(line))
+        let bare = line.contains("@") ? line.replacing(/@\w+(\([^)]*\))?/, with: "") : line
+        if bare.contains("(") {
+            for call in bare.matches(of: /(\w+)\(/) where !bare.contains("func \(call.output.1)") {
+                calls.insert(String(call.output.1))
+            }
+        }
+        if bare.contains(":") {
+            for label in bare.matches(of: /(\w+ +)?(\w+)\??:/) {
+                labels.formUnion(Self.tokens(label.output.0))
+            }
+        }
+        if bare.contains(" in") {
+            for header in bare.matches(of: /\{ *(\[[^\]]*\] *)?\(?([\w, ]+)\)?( async)?( throws)? in\b/) {
+                labels.formUnion(Self.tokens(header.output.2))
+            }
+        }
+        if bare.contains("let ") || bare.contains("var ") || bare.contains("for ") {
+            for binding in bare.matches(of: /\b(let|var|for|for case) +(\(([^)]*)\)|\w+)/) {
+                labels.formUnion(Self.tokens(binding.output.2))
+            }
+        }
+        declare(bare, indentation)
+    }
+
+    private mutating func declare(_ line: Substring, _ indentation: Int) {
+        let tokens = Self.tokens(line)
         var isPrivate = false
         for (place, token) in tokens.enumerated() {
             switch token {
             case "private", "fileprivate":
                 isPrivate = isPrivate || !line.contains("\(token)(set)")
-            case "struct", "class", "enum", "actor", "protocol", "typealias":
-                guard place + 1 < tokens.count, tokens[place + 1] != "func", tokens[place + 1] != "var" else {
-                    continue
-                }
-                if indentation == 0 { types.insert(tokens[place + 1]) }
-                return
-            case "func", "var", "let", "case":
-                guard indentation > 0, place + 1 < tokens.count else { return }
-                inner.insert(tokens[place + 1])
-                if indentation == 4, !isPrivate, token == "func" || token == "var" {
-                    members.insert(tokens[place + 1])
+            case "struct", "class", "enum", "actor", "protocol", "typealias", "func", "var", "let", "case":
+                guard place + 1 < tokens.count else { return }
+                if token == "class", ["func", "var"].contains(tokens[place + 1]) { continue }
+                if token == "func" { functions.insert(tokens[place + 1]) }
+                // A case of a switch begins with a dot.
+                if token == "case", line.contains("case .") || line.contains("case let") { return }
+                if indentation <= 4, !isPrivate {
+                    visible.insert(tokens[place + 1])
+                    if token == "case" {
+                        for name in line.replacing(/\([^)]*\)/, with: "").split(separator: ",").dropFirst() {
+                            visible.formUnion(Self.tokens(name).prefix(1))
+                        }
+                    }
+                } else {
+                    labels.insert(tokens[place + 1])
                 }
                 return
             default:
                 guard Self.modifiers.contains(token) else { return }
             }
         }
+    }
+
+    private static func tokens(_ text: some StringProtocol) -> [String] {
+        Substring(text).split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
     }
 
     private static let modifiers: Set<String> = [
@@ -79,6 +120,12 @@ struct SourceText {
                     if byte == 0x0A { result.append(byte) }
                     index += 1
                 }
+            } else if starts("/*") {
+                while index < bytes.count, !starts("*/") {
+                    if bytes[index] == 0x0A { result.append(0x0A) }
+                    index += 1
+                }
+                index += 2
             } else if starts("//") {
                 while index < bytes.count, bytes[index] != 0x0A { index += 1 }
             } else if byte == 0x22 {

@@ -14,16 +14,23 @@ import Testing
         // snippet
         let pool = ConnectionPool(
             configuration: try ConnectionConfiguration(url), maximumConnections: 4)
-        let connection = try await pool.lease(timeout: .seconds(5))
-        connection.deadline = .now + .seconds(2)
-        var parameters = Parameters()
-        try parameters.append("bolt")
-        let result = try connection.query(
-            "SELECT id, name FROM part WHERE name = $1", parameters)
-        try result.require([.int8, .text])
-        let parts = result.map { (id: $0[0].int64, name: $0[1].string()) }
-        pool.release(connection)
+        let parts = try await pool.withConnection(timeout: .seconds(5)) { connection in
+            connection.deadline = .now + .seconds(2)
+            var parameters = Parameters()
+            try parameters.append("bolt")
+            let result = try connection.query(
+                "SELECT id, name FROM part WHERE name = $1", parameters)
+            try result.require([.int8, .text])
+            return result.map { (id: $0[0].int64, name: $0[1].string()) }
+        }
         // end
+        // A body that throws gives its connection back, too.
+        for _ in 0..<6 {
+            await #expect(throws: PostgresError.self) {
+                try await pool.withConnection(timeout: .seconds(1)) { _ = try $0.query("SELECT 1/0") }
+            }
+        }
+        #expect(pool.status.leased == 0)
         #expect(parts.map(\.id) == [2] && parts.map(\.name) == ["bolt"])
         await pool.close(drainingFor: .seconds(1))
     }

@@ -5,8 +5,12 @@ import Testing
 
 /// What a program's own SQL leaves on a session that goes back to the pool.
 @Suite struct CleanSessionTests {
-    private func pool(_ change: (inout ConnectionConfiguration) -> Void = { _ in }) throws -> ConnectionPool {
-        ConnectionPool(configuration: try TestCluster.configuration(change), maximumConnections: 1)
+    private func pool(
+        cleans: Bool = false, _ change: (inout ConnectionConfiguration) -> Void = { _ in }
+    ) throws -> ConnectionPool {
+        ConnectionPool(
+            configuration: try TestCluster.configuration(change), maximumConnections: 1,
+            cleansSessions: cleans)
     }
 
     /// Everything that lasts as long as a session.
@@ -27,12 +31,12 @@ import Testing
         || (SELECT count(*) FROM pg_listening_channels()) || (SELECT count(*) FROM pg_cursors)
         """
 
-    @Test(arguments: traces) func nothingIsLeft(_ trace: String) throws {
-        let pool = try pool()
+    @Test(arguments: traces, [true, false]) func nothingIsLeft(_ trace: String, _ cleans: Bool) throws {
+        let pool = try pool(cleans: cleans)
         var connection = try pool.lease(timeout: .seconds(5))
         let before = try connection.query(Self.listing).scalar { $0.string() }
         let process = connection.backendProcessID
-        connection.mayBeChanged = true
+        connection.mayBeChanged = !cleans
         _ = try? connection.query(trace, cached: false)
         pool.release(connection)
         connection = try pool.lease(timeout: .seconds(5))

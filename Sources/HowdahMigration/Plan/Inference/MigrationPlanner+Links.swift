@@ -104,8 +104,12 @@ extension MigrationPlanner {
             values.append(value)
         }
         let rows = [
-            filter(members(of: link.entity), in: owner.table, alias: "o"),
-            filter(members(of: now.description.destination), in: member.table, alias: "m"),
+            filter(
+                members(of: link.entity), in: owner.table, alias: "o",
+                leaving: flows[owner.table]?.movesRows ?? false),
+            filter(
+                members(of: now.description.destination), in: member.table, alias: "m",
+                leaving: flows[member.table]?.movesRows ?? false),
         ].compactMap { $0 }
         let condition = rows.isEmpty ? "" : " WHERE \(rows.joined(separator: " AND "))"
         add(

@@ -153,9 +153,14 @@ struct MigrationPlanner {
     }
 
     /// What holds for rows of these entities only; nil where it holds for all rows.
-    func filter(_ entities: [String], in table: String, alias: String = "t") -> String? {
+    ///
+    /// - Parameter leaving: Whether rows that leave the table later may still be in it.
+    func filter(
+        _ entities: [String], in table: String, alias: String = "t", leaving: Bool = false
+    ) -> String? {
         let all = concreteEntities(in: table).map(\.name)
-        guard new.table(named: table)?.column(StoreSchema.entityColumn) != nil, Set(entities) != Set(all)
+        guard new.table(named: table)?.column(StoreSchema.entityColumn) != nil,
+            leaving || Set(entities) != Set(all)
         else { return nil }
         let names = entities.compactMap { pairing.new[$0]?.storedName }.sorted()
         return "\(alias).\(quoted(StoreSchema.entityColumn)) IN (\(Self.list(names)))"

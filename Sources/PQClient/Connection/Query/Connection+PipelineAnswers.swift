@@ -82,7 +82,7 @@ extension Connection {
             PQclear(raw)
             close()
             var error = PostgresError(
-                .misuse, "COPY is only possible with copyIn(_:_:); the connection was closed.",
+                .misuse, "COPY is only possible with copyIn(_:_:) and copyOut; the connection was closed.",
                 statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
             if case .execute(let index) = step {
                 error.batchIndex = index

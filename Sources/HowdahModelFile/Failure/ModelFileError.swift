@@ -76,10 +76,14 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     /// How many faults a message lists; all are in ``faults``.
     private static let shownFaults = 200
 
+    /// The largest file, in bytes, below the 10,000,000 that the XML parser takes.
+    static let largestFile = 9 << 20
+
     static func tooLarge(_ count: Int) -> Self {
         Self(
             .tooLarge,
-            "The file has \(count) bytes, more than the \(ModelElement.largestFile) that a model may have.")
+            "The file has \(count) bytes, more than the \(largestFile) that a model may have. Divide the model, or remove "
+                + "what is not part of it.")
     }
 
     func at(_ path: String) -> Self {
