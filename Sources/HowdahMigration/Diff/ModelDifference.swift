@@ -90,8 +90,10 @@ package struct ModelDifference: Sendable {
                 changes.append(ModelChange(.changed, entity.name, property.name, why))
                 refuse(
                     entity.name, property.name, "\(owner).\(found.name)",
-                    "\(why). Give the new one another name and move the values in a stage, widen the type instead "
-                        + "(\(AttributeConversion.widenings)),")
+                    "\(why). Give the new one another name and move the "
+                        + (property.relationship == nil ? "values" : "links") + " in a stage"
+                        + (found.attribute == nil || property.attribute == nil
+                            ? "," : ", choose a type that has all values (\(AttributeConversion.choices)),"))
                 continue
             }
             if found.name != property.name {
@@ -164,8 +166,11 @@ package struct ModelDifference: Sendable {
     private mutating func refuseLookAlikes(
         _ removed: [PropertyDescription], _ added: [PropertyDescription], _ source: String, _ entity: String
     ) {
-        for property in removed {
-            guard let twin = added.first(where: { $0.looksLike(property) }) else {
+        let pairs = RenameAdvice.pairs(
+            removed: removed.map { .property($0) }, added: added.map { .property($0) })
+        let twins = Dictionary(pairs.map { ($1, added[$0]) }, uniquingKeysWith: { first, _ in first })
+        for (place, property) in removed.enumerated() {
+            guard let twin = twins[place] else {
                 refuseObjects(inPlaceOf: property, added, source, entity)
                 continue
             }
@@ -214,34 +219,15 @@ package struct ModelDifference: Sendable {
 
     private mutating func refuseLookAlikeEntities() {
         let added = pairing.new.entities.filter { pairing.source(ofEntity: $0.name) == nil }
-        for entity in pairing.old.entities where pairing.target(ofEntity: entity.name) == nil {
-            guard let twin = added.first(where: { $0.looksLike(entity) }) else { continue }
+        let removed = pairing.old.entities.filter { pairing.target(ofEntity: $0.name) == nil }
+        let pairs = RenameAdvice.pairs(
+            removed: removed.map { .entity($0) }, added: added.map { .entity($0) })
+        for (new, old) in pairs.sorted(by: { $0.key < $1.key }) {
+            let (entity, twin) = (removed[old], added[new])
             refuse(
                 twin.name, nil, entity.name,
                 "\(entity.name) was removed and \(twin.name), which looks like it, was added. Give \(twin.name) the "
                     + "renaming identifier \"\(entity.storedName)\" if it is the same,")
         }
-    }
-}
-
-extension PropertyDescription {
-    /// Whether it could be the same under another name.
-    fileprivate func looksLike(_ other: PropertyDescription) -> Bool {
-        switch (kind, other.kind) {
-        case (.attribute(let a), .attribute(let b)):
-            a.isStored && b.isStored && a.type == b.type && a.isOptional == b.isOptional
-                && a.defaultValue == b.defaultValue && a.derivationExpression == b.derivationExpression
-        case (.relationship(let a), .relationship(let b)):
-            !a.isTransient && !b.isTransient && a.destination == b.destination && a.isToMany == b.isToMany
-        default: false
-        }
-    }
-}
-
-extension EntityDescription {
-    /// Whether it could be the same under another name: at least half of all properties have the same names.
-    fileprivate func looksLike(_ other: EntityDescription) -> Bool {
-        let (a, b) = (Set(properties.map(\.name)), Set(other.properties.map(\.name)))
-        return a.count > 1 && a.intersection(b).count * 2 >= a.union(b).count
     }
 }

@@ -13,6 +13,7 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
         SET LOCAL statement_timeout = 0;
         SET LOCAL idle_in_transaction_session_timeout = 0;
         SET LOCAL row_security = off;
+        SET LOCAL extra_float_digits = 1;
         SET LOCAL howdah.save = 'on'
         """
 

@@ -16,7 +16,8 @@ package enum NearestName {
         return scored.min(by: { $0.1 < $1.1 })?.0
     }
 
-    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+    /// The number of letters to be changed, added or removed.
+    package static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var row = Array(0...right.count)
         for (i, a) in left.enumerated() {
             var diagonal = row[0]

@@ -1,25 +1,82 @@
 package import HowdahModel
 
-/// How every value of one attribute type becomes a value of another one without loss.
+/// How the values of one attribute type become values of another one.
 package struct AttributeConversion: Hashable {
-    private enum Kind: Hashable { case same, cast, flag }
+    private enum Kind: Hashable {
+        case same, cast, flag, truth, text, identifierText, dateText, digits
+    }
+
+    /// The values that the other type does not have.
+    private enum Loss: Hashable {
+        /// Numbers beyond two bounds.
+        case outside(String, String)
+        /// Numbers beyond two bounds, or with a fraction.
+        case fraction(String, String)
+        /// Doubles that a Float rounds.
+        case floatPrecision
+        /// Decimals that a Double rounds.
+        case doublePrecision
+        /// Infinite numbers.
+        case infinity
+        /// Numbers other than 0 and 1.
+        case noTruth
+        /// Dates whose year has more or fewer than four digits.
+        case year
+    }
 
     private let kind: Kind
+    private let loss: Loss?
+
+    private init(_ kind: Kind, unless loss: Loss? = nil) { (self.kind, self.loss) = (kind, loss) }
 
     /// Whether the stored value stays as it is.
     var isIdentity: Bool { kind == .same }
 
-    /// What takes values of `old` to `new`, neither of which is a composite; nil where some value would be lost.
+    /// What takes values of `old` to `new`, neither of which is a composite; nil if there is no such way.
     static func between(_ old: AttributeDescription, _ new: AttributeDescription) -> Self? {
         guard old.isStoredAsJSON == new.isStoredAsJSON else { return nil }
-        if old.type == new.type { return Self(kind: .same) }
+        if old.type == new.type { return Self(.same) }
+        // Texts that fold are another type of column.
+        if new.type == .string, new.isCaseInsensitive, old.type != .uri { return nil }
         switch (old.type.kind, new.type.kind) {
-        case (.uri, .string): return Self(kind: .same)
+        case (.uri, .string): return Self(.same)
+        case (.integer16, .string), (.integer32, .string), (.integer64, .string), (.decimal, .string),
+            (.double, .string), (.float, .string), (.boolean, .string):
+            return Self(.text)
+        case (.uuid, .string): return Self(.identifierText)
+        case (.date, .string): return Self(.dateText, unless: .year)
+        case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64), (.boolean, .decimal),
+            (.boolean, .double), (.boolean, .float):
+            return Self(.flag)
+        default: return number(from: old.type.kind, to: new.type.kind)
+        }
+    }
+
+    private static func number(from old: AttributeType.Kind, to new: AttributeType.Kind) -> Self? {
+        switch (old, new) {
         case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64),
             (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal),
-            (.integer16, .double), (.integer32, .double), (.float, .double):
-            return Self(kind: .cast)
-        case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): return Self(kind: .flag)
+            (.integer16, .double), (.integer32, .double), (.integer16, .float), (.float, .double):
+            return Self(.cast)
+        case (.integer32, .integer16), (.integer64, .integer16):
+            return Self(.cast, unless: .outside("-32768", "32767"))
+        case (.integer64, .integer32): return Self(.cast, unless: .outside("-2147483648", "2147483647"))
+        case (.integer64, .double):
+            return Self(.cast, unless: .outside("-9007199254740992", "9007199254740992"))
+        case (.integer32, .float), (.integer64, .float):
+            return Self(.cast, unless: .outside("-16777216", "16777216"))
+        case (.decimal, .integer16), (.double, .integer16), (.float, .integer16):
+            return Self(.cast, unless: .fraction("-32768", "32767"))
+        case (.decimal, .integer32), (.double, .integer32), (.float, .integer32):
+            return Self(.cast, unless: .fraction("-2147483648", "2147483647"))
+        case (.decimal, .integer64), (.double, .integer64), (.float, .integer64):
+            // The greatest integers have no Double of their own.
+            return Self(.cast, unless: .fraction("-9007199254740992", "9007199254740992"))
+        case (.double, .decimal), (.float, .decimal): return Self(.digits, unless: .infinity)
+        case (.decimal, .double): return Self(.cast, unless: .doublePrecision)
+        case (.double, .float): return Self(.cast, unless: .floatPrecision)
+        case (.integer16, .boolean), (.integer32, .boolean), (.integer64, .boolean):
+            return Self(.truth, unless: .noTruth)
         default: return nil
         }
     }
@@ -29,12 +86,39 @@ package struct AttributeConversion: Hashable {
         switch kind {
         case .same: expression
         case .cast: "CAST(\(expression) AS \(type.sql))"
+        case .text: "CAST(\(expression) AS text)"
         case .flag: "CAST(CAST(\(expression) AS integer) AS \(type.sql))"
+        case .truth: "\(expression) <> 0"
+        case .digits: "CAST(CAST(\(expression) AS text) AS \(type.sql))"
+        case .identifierText: "pg_catalog.upper(CAST(\(expression) AS text))"
+        case .dateText:
+            "pg_catalog.to_char(pg_catalog.timezone('UTC', \(expression)), 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+        }
+    }
+
+    /// A condition that holds for values that would be lost; nil if there are none.
+    package func losing(_ value: String) -> String? {
+        switch loss {
+        case nil: nil
+        case .outside(let least, let greatest): "\(value) NOT BETWEEN \(least) AND \(greatest)"
+        case .fraction(let least, let greatest):
+            "(\(value) NOT BETWEEN \(least) AND \(greatest) OR \(value) <> pg_catalog.trunc(\(value)))"
+        case .infinity: "\(value) IN ('Infinity', '-Infinity')"
+        case .noTruth: "\(value) NOT IN (0, 1)"
+        case .year: "(\(value) < '0001-01-01T00:00:00Z' OR \(value) >= '10000-01-01T00:00:00Z')"
+        case .doublePrecision:
+            // The server refuses to cast what is beyond a Double.
+            "CASE WHEN \(value) IN (0, 'NaN') THEN FALSE "
+                + "WHEN pg_catalog.abs(\(value)) NOT BETWEEN 1e-290 AND 1e300 THEN TRUE "
+                + "ELSE CAST(CAST(\(value) AS double precision) AS numeric) <> \(value) END"
+        case .floatPrecision:
+            "CASE WHEN \(value) IN (0, 'NaN', 'Infinity', '-Infinity') THEN FALSE "
+                + "WHEN pg_catalog.abs(\(value)) NOT BETWEEN 1e-37 AND 1e38 THEN TRUE "
+                + "ELSE CAST(CAST(\(value) AS real) AS double precision) <> \(value) END"
         }
     }
 
     /// What types a value can become, for messages.
-    package static let widenings =
-        "Integer 16 to 32 or 64, 32 to 64, an Integer to Decimal, Integer 16 or 32 or Float to Double, Boolean to an "
-        + "Integer, URI to String"
+    package static let choices =
+        "a number to another type of number, a Boolean to a number or back, or any of them, a Date, a UUID or a URI to a String"
 }

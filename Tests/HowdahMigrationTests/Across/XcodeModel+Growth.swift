@@ -15,7 +15,7 @@ extension XcodeModel {
             ("move down", { $0.moveDown() }), ("move down", { $0.moveDown() }),
             ("move down", { $0.moveDown() }), ("move up", { $0.moveUp() }), ("move up", { $0.moveUp() }),
             ("put under", { $0.putUnder() }), ("take out", { $0.takeOut() }),
-            ("optional", { $0.changeOptional() }), ("widen", { $0.widen() }),
+            ("optional", { $0.changeOptional() }), ("widen", { $0.widen() }), ("widen", { $0.widen() }),
             ("count", { $0.changeCount() }), ("order", { $0.changeOrder() }),
             ("abstract", { $0.changeAbstract() }),
         ]
@@ -214,15 +214,22 @@ extension XcodeModel {
     }
 
     private mutating func widen() -> String? {
-        let wider: [AttributeType: AttributeType] = [
-            .integer16: .integer32, .integer32: .integer64, .float: .double, .integer64: .decimal,
-            .boolean: .integer16,
+        let numbers: [AttributeType] = [
+            .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean,
         ]
+        var wider: [AttributeType: [AttributeType]] = [
+            .date: [.string], .uuid: [.string], .uri: [.string], .boolean: numbers + [.string],
+        ]
+        for type in numbers.dropLast() {
+            let isExact = [.integer16, .integer32, .integer64].contains(type)
+            wider[type] = numbers.dropLast(isExact ? 0 : 1) + [.string]
+        }
+        wider[.decimal]?.removeAll { $0 == .float }
         guard
             let found = pickProperty(where: { property, _ in
                 property.attribute.map { wider[$0.type] != nil && $0.defaultValue == nil } ?? false
             }), var attribute = entities[found.entity].properties[found.property].attribute,
-            let type = wider[attribute.type]
+            let type = wider[attribute.type].map({ random.pick($0) }), type != attribute.type
         else { return nil }
         attribute.type = type
         entities[found.entity].properties[found.property] = .attribute(attribute)

@@ -55,7 +55,7 @@ import Testing
             entity(
                 "A",
                 [
-                    .attribute("text", .transformable), .attribute("number", .double),
+                    .attribute("text", .transformable), .attribute("number", .date),
                     .attribute("place", .composite(other)), .attribute("b", .string),
                     .relationship("other", to: "C"),
                 ]), entity("B"), entity("C"),
@@ -67,7 +67,8 @@ import Testing
             ])
         #expect(
             difference.refusals.first { $0.property == "number" }?.message.hasPrefix(
-                "A.number: double cannot take every value of integer64. Give the new one another name")
+                "A.number: date cannot take every value of integer64. Give the new one another name and move the values"
+            )
                 == true)
         #expect(throws: MigrationError.self) {
             try MigrationPlan(
@@ -77,11 +78,11 @@ import Testing
 
     @Test func whatLooksLikeARenameIsToBeConfirmed() throws {
         let old = [entity("A", [.attribute("name", .string), .attribute("size", .integer32)])]
-        let new = [entity("A", [.attribute("title", .string), .attribute("size", .integer32)])]
+        let new = [entity("A", [.attribute("fullName", .string), .attribute("size", .integer32)])]
         let refusal = try #require(try Self.difference(old, new).refusals.first)
         #expect(
             refusal.message
-                == "A.title: A.name was removed and title, which looks like it, was added. Give title the renaming "
+                == "A.fullName: A.name was removed and fullName, which looks like it, was added. Give fullName the renaming "
                 + "identifier \"name\" if it is the same, or confirm that the values of A.name may be dropped."
         )
         #expect(try Self.difference(old, new, confirmed: ["A.name"]).refusals.isEmpty)

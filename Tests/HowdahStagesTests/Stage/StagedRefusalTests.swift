@@ -108,7 +108,7 @@ import Testing
                 EntityDescription(
                     "Aircraft",
                     properties: [
-                        .attribute("registration", .string, optional: false), .attribute("notes", .string),
+                        .attribute("registration", .string, optional: false), .attribute("remark", .string),
                         .relationship(
                             "flights", to: "Flight", inverse: "aircraft", toMany: true, deleteRule: .cascade),
                     ]),

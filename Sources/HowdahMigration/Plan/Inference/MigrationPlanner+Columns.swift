@@ -138,6 +138,35 @@ extension MigrationPlanner {
         }
     }
 
+    /// Looks for values that their new type does not have, while all names are the old ones.
+    mutating func lookAtConversions() {
+        var seen: Set<String> = []
+        for flow in orderedFlows where !flow.isLinks {
+            for column in flow.new.columns where column.generation == nil {
+                let contents = newUses.contents(of: column.name, in: flow.new.name)
+                for (entity, content) in contents.sorted(by: { $0.key < $1.key }) {
+                    guard let source = columnSource(content, entity),
+                        let losing = source.conversion?.losing("t.\(quoted(source.column))"),
+                        let table = old.table(named: source.table), seen.insert(losing + table.name).inserted
+                    else { continue }
+                    let place = origin(of: column, in: flow)
+                    let key = "t.\(quoted(table.primaryKey[0]))"
+                    add(
+                        .looks, "every value of \(place) has its new type", on: [flow.new.name],
+                        [
+                            "SELECT \(key), pg_catalog.count(*) OVER () FROM "
+                                + "\(SQLIdentifier.quoted(namespace, table.name)) AS t WHERE \(losing) "
+                                + "ORDER BY 1 LIMIT \(Self.exampleCount)"
+                        ], lock: .accessShare,
+                        check: MigrationStep.Check(
+                            entity: pairing.source(ofEntity: entity) ?? entity,
+                            fault: "\(place) has a new type, which cannot have their values",
+                            remedy: "correct them in the store or in a stage before, or choose a wider type"))
+                }
+            }
+        }
+    }
+
     // MARK: - Afterwards
 
     mutating func dropRemains() {
@@ -222,15 +251,30 @@ extension MigrationPlanner {
         return wanted.map { "SET DEFAULT \($0)" } ?? "DROP DEFAULT"
     }
 
+    /// What is said of rows without a value that is required.
+    static func absence(_ place: String, isLink: Bool) -> (fault: String, remedy: String) {
+        isLink
+            ? (
+                "\(place) is required and leads nowhere",
+                "make it optional, or set it in a stage of the migration before it is required"
+            )
+            : (
+                "\(place) is required and there is no value for it",
+                "give it a default, make it optional, or set it in a stage of the migration before it is required"
+            )
+    }
+
     mutating func checkPresence(of column: StoreSchema.Column, _ flow: TableFlow, _ place: String) {
-        let entity = newUses.contents(of: column.name, in: flow.new.name).keys.min() ?? flow.new.name
+        let contents = newUses.contents(of: column.name, in: flow.new.name)
+        // The entity beside a key is missing with the key.
+        if case .toOneEntity? = contents.values.first { return }
+        let isLink = if case .toOne? = contents.values.first { true } else { false }
+        let entity = contents.keys.min() ?? flow.new.name
         let root = pairing.new.root(of: entity)?.name ?? entity
         check(
             .tighten, "every object has \(place)", flow, where: "t.\(quoted(column.name)) IS NULL",
             entity: root,
-            fault: "\(place) is required and there is no value for it",
-            remedy:
-                "give it a default, make it optional, or set it in a stage of the migration before it is required"
-        )
+            fault: Self.absence(place, isLink: isLink).fault,
+            remedy: Self.absence(place, isLink: isLink).remedy)
     }
 }

@@ -183,7 +183,7 @@ extension MigrationPlanner {
 
 extension StoreSchema.Condition {
     /// Whether it holds for some rows only where a column has a value.
-    fileprivate var demandsPresence: Bool {
+    var demandsPresence: Bool {
         switch self {
         case .isNotNull, .allOrNone: true
         case .and(let conditions), .or(let conditions): conditions.contains(where: \.demandsPresence)

@@ -204,6 +204,16 @@ extension MigrationPlanner {
         guard !rule.origin.properties.isEmpty, !flow.isLinks, !rule.name.hasSuffix("_pair_check") else {
             return nil
         }
+        if rule.condition.isRequirementOfSubentities {
+            let place = place(rule.origin)
+            let property = rule.origin.properties.first.flatMap {
+                pairing.new.property(named: $0, of: rule.origin.entity)
+            }
+            let (fault, remedy) = Self.absence(place, isLink: property?.relationship != nil)
+            return RowFault(
+                look: look(flow, where: "NOT (\(rule.condition.sql))"),
+                check: MigrationStep.Check(entity: rule.origin.entity, fault: fault, remedy: remedy))
+        }
         return RowFault(
             look: look(flow, where: "NOT (\(rule.condition.sql))"),
             check: MigrationStep.Check(
@@ -243,5 +253,16 @@ extension MigrationPlanner {
                 + "WHERE d.\(quoted(referenced)) = t.\(quoted(column)))", entity: key.origin.entity,
             fault: "\(place(key.origin)) leads to objects that are not there",
             remedy: "set it to nil or to another object in a stage before")
+    }
+}
+
+extension StoreSchema.Condition {
+    /// Indicates whether it says that the objects of some entities of a shared table have a value.
+    fileprivate var isRequirementOfSubentities: Bool {
+        guard case .or(let parts) = self, parts.count == 2, case .not(.isOneOf(let column, _)) = parts[0]
+        else {
+            return false
+        }
+        return column == StoreSchema.entityColumn && demandsPresence
     }
 }

@@ -29,7 +29,7 @@ struct MigrationPlanner {
 
     /// The order of the steps.
     enum Phase: Int, CaseIterable {
-        case dropTriggers, dropForeignKeys, dropRules, nameRules, rename, nameRulesAgain, create, alter
+        case looks, dropTriggers, dropForeignKeys, dropRules, nameRules, rename, nameRulesAgain, create, alter
         case copyRows, storedNames, fill, links, references, clear, removeRows, entityColumns, order
         case drop, generate, derive, loosen, tighten, checks, primaryKeys, uniques, foreignKeys, indexes,
             counts, triggers
@@ -77,6 +77,7 @@ struct MigrationPlanner {
     mutating func run() {
         matchTables()
         matchColumns()
+        lookAtConversions()
         moveNames()
         alterColumns()
         for row in rowMoves { copy(row) }

@@ -8,7 +8,7 @@ import Testing
     private static func folder() throws -> MigrationFolder {
         let (name, age) = (MigrationFolder.attribute("name"), MigrationFolder.attribute("age", "Integer 32"))
         return try MigrationFolder([
-            "v1": name, "v2": MigrationFolder.attribute("title"), "v3": name + age,
+            "v1": name, "v2": MigrationFolder.attribute("fullName"), "v3": name + age,
             "v4": "<attribute name=\"name\" attributeType=\"String\"/>",
         ])
     }

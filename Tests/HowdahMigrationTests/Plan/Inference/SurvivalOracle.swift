@@ -33,7 +33,8 @@ struct SurvivalOracle {
                 let place = "\(entity) \(key).\(property.name)"
                 if let attribute = property.attribute {
                     guard let wanted = value(of: attribute, in: entity, past),
-                        let given = present.values[attribute.name], !given.isIdentical(to: wanted)
+                        let given = present.values[attribute.name], !given.isIdentical(to: wanted),
+                        !given.isText(of: wanted)
                     else { continue }
                     faults.append("\(place) is \(given), not \(wanted)")
                 } else if let relationship = property.relationship,
@@ -92,8 +93,29 @@ struct SurvivalOracle {
         case .int(let number) where type == .decimal: .decimal(Decimal(number))
         case .int(let number) where type == .double: .double(Double(number))
         case .float(let number) where type == .double: .double(Double(number))
-        case .bool(let flag) where type != .boolean: .int(flag ? 1 : 0)
         case .uri(let url) where type == .string: .string(url.absoluteString)
+        case .uuid(let id) where type == .string: .string(id.uuidString)
+        case .bool(let flag) where type == .string: .string(flag ? "true" : "false")
+        case .bool(let flag) where type == .double: .double(flag ? 1 : 0)
+        case .bool(let flag) where type == .float: .float(flag ? 1 : 0)
+        case .bool(let flag) where type == .decimal: .decimal(flag ? 1 : 0)
+        case .bool(let flag) where [.integer16, .integer32, .integer64].contains(type): .int(flag ? 1 : 0)
+        case .int(let number) where type == .string: .string("\(number)")
+        case .int(let number) where type == .float: .float(Float(number))
+        case .int(let number) where type == .boolean: .bool(number == 1)
+        case .decimal(let number) where type == .string: .string("\(number)")
+        case .decimal(let number) where type == .double: Double("\(number)").map(Value.double) ?? value
+        case .decimal(let number) where [.integer16, .integer32, .integer64].contains(type):
+            Int64("\(number)").map(Value.int) ?? value
+        case .double(let number) where [.integer16, .integer32, .integer64].contains(type):
+            Int64(exactly: number).map(Value.int) ?? value
+        case .float(let number) where [.integer16, .integer32, .integer64].contains(type):
+            Int64(exactly: number).map(Value.int) ?? value
+        case .double(let number) where type == .float: .float(Float(number))
+        case .double(let number) where type == .decimal:
+            Decimal(string: "\(number)").map(Value.decimal) ?? value
+        case .float(let number) where type == .decimal:
+            Decimal(string: "\(number)").map(Value.decimal) ?? value
         default: value
         }
     }
@@ -116,5 +138,24 @@ struct SurvivalOracle {
         let allowed = Set(new.descendants(of: relationship.destination).map(\.name))
         let staying = keys.filter { key in survivors[key].map(allowed.contains) ?? false }
         return (staying, source.isOrdered && relationship.isOrdered)
+    }
+}
+
+extension Value {
+    /// Indicates whether this is a text of a number or a date, whose digits the server chooses.
+    fileprivate func isText(of value: Value) -> Bool {
+        guard case .string(let text) = self else { return false }
+        switch value {
+        case .double(let number): return Double(text) == number || (number.isNaN && text == "NaN")
+        case .float(let number): return Float(text) == number || (number.isNaN && text == "NaN")
+        case .date(let date):
+            let parts = text.dropLast().split(separator: ".")
+            guard text.hasSuffix("Z"), parts.count == 2, parts[1].count == 6,
+                let seconds = try? Date("\(parts[0])Z", strategy: .iso8601),
+                let fraction = Double("0.\(parts[1])")
+            else { return false }
+            return abs(seconds.addingTimeInterval(fraction).timeIntervalSince(date)) < 2e-6
+        default: return false
+        }
     }
 }

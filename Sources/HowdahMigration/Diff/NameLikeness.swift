@@ -1,0 +1,62 @@
+internal import HowdahModel
+
+/// How likely it is that two names mean the same, by their words and letters.
+enum NameLikeness {
+    /// From 0, nothing in common, to 1, the same but for case and separators.
+    static func of(_ left: String, _ right: String) -> Double {
+        let (a, b) = (words(of: left), words(of: right))
+        if a.joined() == b.joined() { return 1 }
+        return max(byWords(a, b), byLetters(Array(a.joined()), Array(b.joined())))
+    }
+
+    /// The words of `createdAt`, `created_at` and `URLString`, in lower case.
+    static func words(of name: String) -> [String] {
+        var words: [String] = []
+        let letters = Array(name)
+        for (place, letter) in letters.enumerated() {
+            guard letter.isLetter || letter.isNumber else {
+                words.append("")
+                continue
+            }
+            let before = place > 0 ? letters[place - 1] : "_"
+            let after = place + 1 < letters.count ? letters[place + 1] : "_"
+            let begins =
+                letter.isUppercase && (before.isLowercase || after.isLowercase)
+                || letter.isNumber != before.isNumber
+            if begins || words.isEmpty { words.append("") }
+            words[words.count - 1] += letter.lowercased()
+        }
+        return words.filter { !$0.isEmpty }
+    }
+
+    /// Words that say little: most names that share only these mean something else.
+    private static let common: Set<String> = [
+        "id", "is", "has", "at", "date", "name", "type", "count", "of", "to", "the", "by", "key", "value",
+        "data", "last",
+        "first", "url", "index", "number", "string", "flag", "status", "state", "order", "max", "min",
+        "total", "list",
+        "title", "text", "identifier", "time", "path", "size", "user", "image", "item", "items", "should",
+    ]
+
+    /// One has all words of the other, or all but one of several.
+    private static func byWords(_ left: [String], _ right: [String]) -> Double {
+        let (a, b) = (Set(left), Set(right))
+        let shared = a.intersection(b)
+        let telling = shared.subtracting(common)
+        if shared.isEmpty { return 0 }
+        let weight = { (words: Set<String>) in
+            words.reduce(0.0) { $0 + Double($1.count) * (common.contains($1) ? 0.4 : 1) }
+        }
+        let part = weight(shared) / weight(a.union(b))
+        if shared == a || shared == b { return telling.isEmpty ? 0.35 + 0.3 * part : 0.55 + 0.45 * part }
+        return telling.isEmpty ? 0 : part
+    }
+
+    /// A slip, an abbreviation or a plural.
+    private static func byLetters(_ left: [Character], _ right: [Character]) -> Double {
+        let longest = max(left.count, right.count)
+        guard longest > 0 else { return 0 }
+        let distance = NearestName.distance(left, right)
+        return max(0, 1 - 1.5 * Double(distance) / Double(longest))
+    }
+}
