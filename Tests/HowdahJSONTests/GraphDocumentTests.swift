@@ -224,6 +224,20 @@ import Testing
     }
 
     @Test(arguments: [
+        "+491701234567", "hunter2", "0123456789", "4711.", "12 345", "'secret'", "NaN", "tru3", "\"a\"secret",
+    ])
+    func messagesHaveNothingOfTheDocument(_ value: String) async throws {
+        try await withAtlas { context in
+            let error = #expect(throws: GraphError.self) {
+                try context.importGraph(Data("{\"code\": \(value)}".utf8), as: "Country")
+            }
+            let words = value.split { !$0.isLetter && !$0.isNumber }.filter { $0.count > 2 }
+            #expect(words.allSatisfy { error?.message.contains($0) == false }, "\(String(describing: error))")
+            context.rollback()
+        }
+    }
+
+    @Test(arguments: [
         ("", "invalidJSON", ""), ("[1]", "invalidJSON", "[0]"),
         ("{\"code\":1,\"code\":2}", "invalidJSON", ""),
         ("{\"code\":\"\\ud800\"}", "invalidJSON", ""), ("{\"code\":\"a\"} x", "invalidJSON", ""),

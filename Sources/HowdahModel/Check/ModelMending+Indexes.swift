@@ -3,8 +3,7 @@ extension ModelMending {
     private static let mostColumns = 32
 
     /// Indexes change how fast a store answers, and never what; so what they cannot have is left out.
-    mutating func mendIndexes(ofEntityAt position: Int) {
-        let model = draft
+    mutating func mendIndexes(ofEntityAt position: Int, _ model: ManagedObjectModel) {
         let entity = entities[position]
         var taken: Set<String> = []
         entities[position].fetchIndexes = entity.fetchIndexes.compactMap { index in

@@ -1,10 +1,10 @@
 extension ModelMending {
-    mutating func mendAttributes(ofEntityAt position: Int) {
+    mutating func mendAttributes(ofEntityAt position: Int, _ model: ManagedObjectModel) {
         let entity = entities[position]
         for (place, property) in entity.properties.enumerated() {
             guard var attribute = property.attribute else { continue }
             mendRules(of: &attribute, path: attribute.name, entity.name)
-            mendDerivation(of: &attribute, entity.name)
+            mendDerivation(of: &attribute, entity.name, model)
             if attribute != property.attribute {
                 entities[position].properties[place] = .attribute(attribute)
             }
@@ -49,7 +49,9 @@ extension ModelMending {
     }
 
     /// What a derived attribute follows from may be nil.
-    private mutating func mendDerivation(of attribute: inout AttributeDescription, _ entity: String) {
+    private mutating func mendDerivation(
+        of attribute: inout AttributeDescription, _ entity: String, _ model: ManagedObjectModel
+    ) {
         guard !attribute.isOptional, let expression = attribute.derivationExpression,
             let derivation = Derivation(expression)
         else { return }
@@ -58,7 +60,7 @@ extension ModelMending {
         case .copy(let way), .canonical(let way), .uppercase(let way), .lowercase(let way): path = way
         default: return
         }
-        guard let source = try? DerivedSource(path, of: entity, in: draft),
+        guard let source = try? DerivedSource(path, of: entity, in: model),
             !source.isRequired || !source.hops.isEmpty
         else { return }
         note(

@@ -28,13 +28,16 @@ package struct ModelMending {
     package mutating func model(versionIdentifier: String?) throws(ModelError) -> ManagedObjectModel {
         mendRenamingIdentifiers()
         mendRequests()
+        // What attributes and indexes need of it does not change while they are mended.
+        var model = draft
         for position in entities.indices {
-            mendAttributes(ofEntityAt: position)
+            mendAttributes(ofEntityAt: position, model)
             mendRelationships(ofEntityAt: position)
             mendUniqueness(ofEntityAt: position)
         }
         mendInverses()
-        for position in entities.indices { mendIndexes(ofEntityAt: position) }
+        model = draft
+        for position in entities.indices { mendIndexes(ofEntityAt: position, model) }
         return try ManagedObjectModel(
             entities: entities, configurations: configurations, fetchRequestTemplates: templates,
             versionIdentifier: versionIdentifier)

@@ -12,6 +12,8 @@ package struct JSONValueReader {
         package let message: String
         /// The byte, from 0.
         package let offset: Int
+        /// What stands there in place of a value; no part of the message, because it may be somebody's data.
+        package var word: String?
         /// Whether they are JSON that is nested too deeply.
         package var isTooDeep = false
     }
@@ -85,10 +87,10 @@ package struct JSONValueReader {
     /// The fault for a word or a character in place of a value.
     private func noValue(_ start: Int) -> Fault {
         let word = bytes[start...].prefix(40).prefix { !Self.ends.contains($0) }
+        if word.isEmpty { return Fault(message: "a value is missing", offset: start) }
         return Fault(
-            message: word.isEmpty
-                ? "a value is missing" : "\"\(String(decoding: word, as: UTF8.self))\" is no value",
-            offset: start)
+            message: "what stands in place of a value is none", offset: start,
+            word: String(decoding: word, as: UTF8.self))
     }
 
     private func checkDepth(_ depth: Int) throws(Fault) {

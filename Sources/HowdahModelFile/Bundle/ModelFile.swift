@@ -120,7 +120,7 @@ public struct ModelFile: Sendable {
             defer { try? handle.close() }
             // One byte more than allowed is enough to know; the rest of a huge file stays where it is.
             let data = try handle.read(upToCount: ModelFileError.largestFile + 1) ?? Data()
-            if data.count > ModelFileError.largestFile { throw ModelFileError.tooLarge(data.count) }
+            if data.count > ModelFileError.largestFile { throw ModelFileError.tooLarge }
             return data
         } catch let error as ModelFileError {
             throw error.at(path)

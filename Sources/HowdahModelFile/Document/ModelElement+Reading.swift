@@ -10,7 +10,7 @@ extension ModelElement {
     /// - Throws: ``ModelFileError`` with `tooLarge`, `malformed` with the line, `unsupportedFormat`, or `refused` for a
     ///   document type, whose entities could grow without bound.
     init(reading data: Data, as kind: DocumentKind = .model) throws(ModelFileError) {
-        guard data.count <= ModelFileError.largestFile else { throw .tooLarge(data.count) }
+        guard data.count <= ModelFileError.largestFile else { throw .tooLarge }
         try Self.checkBeginning(of: data)
         let data = kind.withoutDocumentType(data)
         // Searched for in the bytes: when a parser reports an entity, it has begun to expand it.

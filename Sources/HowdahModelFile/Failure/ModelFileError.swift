@@ -79,10 +79,10 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     /// The largest file, in bytes, below the 10,000,000 that the XML parser takes.
     static let largestFile = 9 << 20
 
-    static func tooLarge(_ count: Int) -> Self {
+    static var tooLarge: Self {
         Self(
             .tooLarge,
-            "The file has \(count) bytes, more than the \(largestFile) that a model may have. Divide the model, or remove "
+            "The file has more than the \(largestFile) bytes that a model may have. Divide the model, or remove "
                 + "what is not part of it.")
     }
 

@@ -20,7 +20,7 @@ extension JSONNode {
                 ? ModelFileError(.tooLarge, "The file nests deeper than any model.", line: line)
                 : ModelFileError(
                     .malformed,
-                    "The file is no JSON: \(error.message); restore it, or export the model again.",
+                    "The file is no JSON: \(error.word.map { "\"\($0)\" is no value" } ?? error.message); restore it, or export the model again.",
                     line: line)
         }
     }

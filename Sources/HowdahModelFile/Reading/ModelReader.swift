@@ -41,6 +41,7 @@ struct ModelReader {
         for element in root.children(named: "entity") {
             if let entity = try entity(element) { entities.append(entity) }
         }
+        try checkDepth(of: entities)
         var configurations: [String: [String]] = [:]
         for element in root.children(named: "configuration") {
             let members = element.children(named: "memberEntity").compactMap { $0.text("name") }
@@ -62,6 +63,33 @@ struct ModelReader {
         }
         guard faults.isEmpty else { throw failure([]) }
         return model
+    }
+
+    /// The most superentities that an entity has, one above the other: each costs all entities below it.
+    private static let mostSuperentities = 200
+
+    private func checkDepth(of entities: [EntityDescription]) throws(ModelFileError) {
+        let parents = Dictionary(
+            entities.map { ($0.name, $0.superentity) }, uniquingKeysWith: { first, _ in first })
+        var depths: [String: Int] = [:]
+        for entity in entities {
+            var (way, name) = ([String](), Optional(entity.name))
+            while let next = name, depths[next] == nil, way.count <= Self.mostSuperentities {
+                way.append(next)
+                name = parents[next] ?? nil
+            }
+            var depth = name.flatMap { depths[$0] } ?? 0
+            for name in way.reversed() {
+                depth += 1
+                depths[name] = depth
+            }
+            // A circle is told with what else contradicts itself.
+            guard depth > Self.mostSuperentities, Set(way).count == way.count else { continue }
+            throw ModelFileError(
+                .tooLarge,
+                "The entity \(entity.name.prefix(60)) has more than \(Self.mostSuperentities) superentities above each other; "
+                    + "take some of them out.", line: lines[entity.name])
+        }
     }
 
     /// What follows from nothing but a fault is left out: a property that could not be read is missed elsewhere.

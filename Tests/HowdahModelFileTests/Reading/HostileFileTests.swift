@@ -52,6 +52,22 @@ struct HostileFileTests {
         #expect(error.code == .malformed && error.line == line, "\(error)")
     }
 
+    /// Neither many entities nor long chains of them take more time than their number.
+    @Test func manyEntitiesAreReadInTheirTime() {
+        let count = 4_000
+        let flat = (0..<count).map { "<entity name=\"A\($0)\"/>" }.joined()
+        let start = ContinuousClock.now
+        #expect(Self.error(ModelText.file(flat)) == nil)
+        #expect(ContinuousClock.now - start < .seconds(20))
+        let chain = (0..<count).map { "<entity name=\"A\($0)\" parentEntity=\"A\($0 + 1)\"/>" }.joined()
+        let last = "<entity name=\"A\(count)\"/>"
+        for text in [chain + last, last + chain] {
+            let error = Self.error(ModelText.file(text))
+            #expect(error?.code == .tooLarge && error?.message.contains("superentities") == true)
+        }
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
     @Test func theLargestFileIsRead() {
         let text = String(
             decoding: ModelText.file("<!--" + String(repeating: "x\n", count: 4_500_000) + "-->"),
