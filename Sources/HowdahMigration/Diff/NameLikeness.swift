@@ -1,8 +1,8 @@
 internal import HowdahModel
 
-/// How likely it is that two names mean the same, by their words and letters.
+/// The likeness of two names, by their words and letters.
 enum NameLikeness {
-    /// From 0, nothing in common, to 1, the same but for case and separators.
+    /// Returns a number from 0, if nothing is common, to 1, if only case and separators differ.
     static func of(_ left: String, _ right: String) -> Double {
         let (a, b) = (words(of: left), words(of: right))
         if a.joined() == b.joined() { return 1 }
@@ -38,7 +38,7 @@ enum NameLikeness {
         "title", "text", "identifier", "time", "path", "size", "user", "image", "item", "items", "should",
     ]
 
-    /// One has all words of the other, or all but one of several.
+    /// The likeness by common words; more if one name has all words of the other.
     private static func byWords(_ left: [String], _ right: [String]) -> Double {
         let (a, b) = (Set(left), Set(right))
         let shared = a.intersection(b)
@@ -52,7 +52,7 @@ enum NameLikeness {
         return telling.isEmpty ? 0 : part
     }
 
-    /// A slip, an abbreviation or a plural.
+    /// The likeness by letters, which slips, abbreviations and plurals have.
     private static func byLetters(_ left: [Character], _ right: [Character]) -> Double {
         let longest = max(left.count, right.count)
         guard longest > 0 else { return 0 }

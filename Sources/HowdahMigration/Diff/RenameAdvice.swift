@@ -14,7 +14,7 @@ struct RenameAdvice {
     /// The least score of a pair, and the least distance to the next one.
     private static let least = 0.62
     private static let margin = 0.12
-    /// What it counts that nothing else can be the one or the other.
+    /// The bonus of a pair without rivals.
     private static let alone = 0.1
 
     /// The removed part's position for each added one's.
@@ -49,7 +49,7 @@ struct RenameAdvice {
         }
     }
 
-    /// How much two properties are stored alike; 0 if the values of one cannot be those of the other.
+    /// The likeness of the values that two properties store; 0 if one cannot have those of the other.
     private static func likeness(_ old: PropertyDescription, _ new: PropertyDescription) -> Double {
         switch (old.kind, new.kind) {
         case (.attribute(let a), .attribute(let b)):

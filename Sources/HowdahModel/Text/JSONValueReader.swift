@@ -12,7 +12,7 @@ package struct JSONValueReader {
         package let message: String
         /// The byte, from 0.
         package let offset: Int
-        /// What stands there in place of a value; no part of the message, because it may be somebody's data.
+        /// The word in place of a value. The message is without it, because documents may hold personal data.
         package var word: String?
         /// Whether they are JSON that is nested too deeply.
         package var isTooDeep = false
@@ -89,7 +89,7 @@ package struct JSONValueReader {
         let word = bytes[start...].prefix(40).prefix { !Self.ends.contains($0) }
         if word.isEmpty { return Fault(message: "a value is missing", offset: start) }
         return Fault(
-            message: "what stands in place of a value is none", offset: start,
+            message: "the value is not valid JSON", offset: start,
             word: String(decoding: word, as: UTF8.self))
     }
 

@@ -25,7 +25,7 @@ extension ModelElement {
         guard outcome.isWhole, let root = outcome.root else {
             throw ModelFileError(
                 .malformed,
-                "The file is no well-formed XML from here on; restore it, or export the \(kind.name) again.",
+                "Invalid XML. Restore the file from version control, or export the \(kind.name) again.",
                 line: outcome.line)
         }
         self = root

@@ -1,6 +1,6 @@
 package import HowdahModel
 
-/// How the values of one attribute type become values of another one.
+/// A conversion of the values of one attribute type to another one.
 package struct AttributeConversion: Hashable {
     private enum Kind: Hashable {
         case same, cast, flag, truth, text, identifierText, dateText, digits
@@ -32,7 +32,7 @@ package struct AttributeConversion: Hashable {
     /// Whether the stored value stays as it is.
     var isIdentity: Bool { kind == .same }
 
-    /// What takes values of `old` to `new`, neither of which is a composite; nil if there is no such way.
+    /// Returns the conversion of values of `old` to `new`, neither of which is a composite; nil if there is none.
     static func between(_ old: AttributeDescription, _ new: AttributeDescription) -> Self? {
         guard old.isStoredAsJSON == new.isStoredAsJSON else { return nil }
         if old.type == new.type { return Self(.same) }
@@ -118,7 +118,7 @@ package struct AttributeConversion: Hashable {
         }
     }
 
-    /// What types a value can become, for messages.
+    /// The types that a value can become, for messages.
     package static let choices =
         "a number to another type of number, a Boolean to a number or back, or any of them, a Date, a UUID or a URI to a String"
 }

@@ -251,7 +251,7 @@ extension MigrationPlanner {
         return wanted.map { "SET DEFAULT \($0)" } ?? "DROP DEFAULT"
     }
 
-    /// What is said of rows without a value that is required.
+    /// The fault and the remedy of rows that lack a required value.
     static func absence(_ place: String, isLink: Bool) -> (fault: String, remedy: String) {
         isLink
             ? (

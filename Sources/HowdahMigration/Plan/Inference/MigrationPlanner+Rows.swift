@@ -182,7 +182,7 @@ extension MigrationPlanner {
         var found: [(table: String, key: String, condition: String)] = []
         for before in pairing.old.descendants(of: reference.oldDestination) where !before.isAbstract {
             guard let target = pairing.target(ofEntity: before.name), !now.contains(target),
-                let mapping = new.entities[target], keepsInverse(reference, before.name, target)
+                let mapping = new.entities[target], keepsInverse(reference, target)
             else { continue }
             found.append(
                 (
@@ -194,7 +194,7 @@ extension MigrationPlanner {
     }
 
     /// Indicates whether objects of an entity have the other end of a reference still, or never had one.
-    private func keepsInverse(_ reference: KeptReference, _ entity: String, _ target: String) -> Bool {
+    private func keepsInverse(_ reference: KeptReference, _ target: String) -> Bool {
         guard let inverse = reference.oldInverse else { return true }
         return pairing.new.properties(of: target).contains {
             pairing.source(of: $0.name, in: target)?.name == inverse
