@@ -77,11 +77,13 @@ extension Decimal: AttributeValue {
             return 0
         }
     }
-    /// A Decimal or an integer.
+    /// A Decimal, an integer, or a Double or Float, of which it is the shortest decimal that reads as the same number.
     public static func _make(_ value: Value) -> Decimal? {
         switch value {
         case .decimal(let number): number
         case .int(let number): Decimal(number)
+        case .double(let number): number.shortestDecimal
+        case .float(let number): number.isFinite ? Decimal(string: number.description, locale: nil) : nil
         default: nil
         }
     }

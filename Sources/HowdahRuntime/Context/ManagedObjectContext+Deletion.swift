@@ -1,8 +1,10 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Marks an object for deletion by the next save; a new object is simply forgotten, and nothing happens to one that is
-    /// deleted already, by a save too.
+    /// Marks an object for deletion by the next save. Nothing happens to an object that is deleted already.
+    ///
+    /// A new object is forgotten at once: it is neither registered nor among the changes, and fetches do not return it. Its delete
+    /// rules apply nevertheless.
     ///
     /// Delete rules are applied by the save, in the database too: what they reach need not be loaded. See
     /// ``propagatesDeletesAtEndOfEvent`` for seeing their effect before.

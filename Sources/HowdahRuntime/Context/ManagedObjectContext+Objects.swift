@@ -80,14 +80,15 @@ extension ManagedObjectContext {
                 "The id names \(layout.name.article) \(layout.name), but the row is of another entity; use the row's own id."
             )
         }
-        if typed.isFault || typed._flags.contains(.vanished) { throw typed.notFound }
+        if typed.isFault || typed._flags.contains(.vanished) || typed.isForgotten { throw typed.notFound }
         return typed
     }
 
     /// The object of an id if the context knows it already; never asks the database.
     public func registeredObject<Object: ManagedObject>(for id: ObjectID<Object>) -> Object? {
         guard let layout = try? layout(for: id) else { return nil }
-        return identityMaps.find(root: layout.root, key: id.key) as? Object
+        let object = identityMaps.find(root: layout.root, key: id.key)
+        return object?.isForgotten == true ? nil : object as? Object
     }
 
     /// Has the next save fail with a conflict, or merge, if somebody else changes or deletes this object meanwhile,
@@ -171,7 +172,9 @@ extension ManagedObject {
     var notFound: FetchError {
         let id: ObjectID<ManagedObject> = objectID
         let message =
-            managedObjectContext?.parent == nil
+            isForgotten
+            ? "The \(layout.name) with this id was never saved, and was deleted."
+            : managedObjectContext?.parent == nil
             ? "The \(layout.name) with this id is no longer in the store."
             : "The \(layout.name) with this id is not in the parent context: it was deleted there, or in the store."
         return FetchError(.objectNotFound, message, objectURI: id.uriRepresentation.absoluteString)

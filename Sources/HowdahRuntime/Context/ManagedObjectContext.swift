@@ -195,13 +195,15 @@ public final class ManagedObjectContext {
         deleted.filter(\.isToDelete)
     }
 
-    /// The objects that the context knows at the moment, changed or not, in no particular order.
+    /// The objects that the context knows at the moment, changed or not, in no particular order; new objects that were deleted are left out.
     ///
     /// Source: Core Data's `registeredObjects`.
-    public var registeredObjects: [ManagedObject] { identityMaps.all }
+    public var registeredObjects: [ManagedObject] { identityMaps.all.filter { !$0.isForgotten } }
 
     /// How many objects the context knows at the moment, changed or not.
-    public var registeredObjectCount: Int { identityMaps.count }
+    public var registeredObjectCount: Int {
+        identityMaps.count - inserted.count { $0.isForgotten && $0._flags.contains(.registered) }
+    }
 
     /// Forgets a failed fault, so that a view context can go on.
     public func clearFailure() {

@@ -37,6 +37,12 @@ public struct SaveError: Error, Sendable {
         return SaveError(.validation, rules, issues: issues)
     }
 
+    /// The error that a hook threw, if that is all that is wrong; otherwise this one.
+    var thrownAlone: any Error {
+        guard code == .validation, issues.count == 1, let error = issues[0].underlying else { return self }
+        return error
+    }
+
     /// A kind of failure; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.

@@ -15,6 +15,9 @@ public struct ValidationIssue: Error, CustomStringConvertible {
     public let code: Int
     /// What is wrong and what to do about it; never contains values.
     public let message: String
+    /// The error that a validation hook threw, if it was neither a `ValidationIssue` nor a ``SaveError`` with issues; nil for any other
+    /// issue.
+    public let underlying: (any Error)?
     /// Which row of a batch insertion it is, counted from 1, where that is known; nil elsewhere.
     public internal(set) var row: Int?
 
@@ -53,7 +56,7 @@ public struct ValidationIssue: Error, CustomStringConvertible {
 
     init(
         _ objectID: ObjectID<ManagedObject>?, _ entityName: String, _ properties: [String], _ code: Int,
-        _ message: String
+        _ message: String, underlying: (any Error)? = nil
     ) {
         self.objectID = objectID
         self.entityName = entityName
@@ -61,6 +64,7 @@ public struct ValidationIssue: Error, CustomStringConvertible {
         property = properties.count == 1 ? properties[0] : nil
         self.code = code
         self.message = message
+        self.underlying = underlying
     }
 }
 

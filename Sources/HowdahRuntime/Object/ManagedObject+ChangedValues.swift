@@ -3,7 +3,8 @@ public import HowdahModel
 extension ManagedObject {
     /// The present values of the properties that changed since the object was fetched or saved, by name.
     ///
-    /// Spelled as by ``value(forKey:)``; nil values are there as nil. Of a new object, what was set.
+    /// Spelled as by ``value(forKey:)``; nil values are there as nil. Of a new object, everything that was set: by you, by the initial
+    /// values of its class, by its hooks, and through an inverse; to-manys if they have members. Defaults of the model are left out.
     ///
     /// Source: Core Data's `changedValues()`.
     public final func changedValues() -> [String: Any?] {

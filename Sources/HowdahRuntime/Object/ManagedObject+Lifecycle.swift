@@ -2,11 +2,12 @@ extension ManagedObject {
     /// Whether the object's values are not loaded yet, or only some of them; reading one that is not loads all.
     public final var isFault: Bool { resolved._flags.contains(.fault) }
 
-    /// Whether the next save inserts the object.
-    public final var isInserted: Bool { resolved._flags.contains(.inserted) }
+    /// Indicates whether the next save inserts the object; false once its context ended or let it go, and for a new object that was
+    /// deleted.
+    public final var isInserted: Bool { resolved.isPending(.inserted) }
 
-    /// Whether the object has changes that the next save writes.
-    public final var isUpdated: Bool { resolved._flags.contains(.updated) }
+    /// Indicates whether the object has changes that the next save writes; false once its context ended or let it go.
+    public final var isUpdated: Bool { resolved.isPending(.updated) }
 
     /// Whether the next save deletes the object, or a save did.
     public final var isDeleted: Bool { resolved._flags.contains(.deleted) }
@@ -14,14 +15,31 @@ extension ManagedObject {
     /// Whether the object's context ended, or the object was deleted by a save: plain values are readable.
     final var isDetached: Bool { resolved._flags.contains(.detached) }
 
-    /// Whether the object is new, changed or deleted.
-    public final var hasChanges: Bool { !resolved._flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    /// Indicates whether the next save inserts, updates or deletes the object; false once its context ended or let it go, and for a new
+    /// object that was deleted.
+    public final var hasChanges: Bool { resolved.isPending([.inserted, .updated, .deleted]) }
+
+    /// Indicates whether the object is in its context with one of these changes.
+    private final func isPending(_ changes: ObjectFlags) -> Bool {
+        !_flags.contains(.detached) && !isForgotten && !_flags.isDisjoint(with: changes)
+    }
+
+    /// Indicates whether the object is new and was deleted, so that no save will ever write it.
+    final var isForgotten: Bool { _flags.isSuperset(of: [.inserted, .deleted]) }
 
     /// The names of the properties that changed since the object was fetched or saved, in the model's order.
     public final var changedPropertyNames: [String] {
         if _flags.contains(.forwarding) { return resolved.changedPropertyNames }
-        let slots = _flags.contains(.inserted) ? layout.slots.indices.filter(isWritten) : changedSlots
+        let slots =
+            _flags.contains(.inserted)
+            ? layout.slots.indices.filter { isWritten($0) || hasNewMembers($0) } : changedSlots
         return Set(slots + editedLists.map(\.slot)).sorted().map { layout.slots[$0].name }
+    }
+
+    /// Indicates whether a to-many relationship of a new object has members.
+    private final func hasNewMembers(_ slot: Int) -> Bool {
+        guard case .toMany = layout.slots[slot].kind else { return false }
+        return _toManyState(at: slot)?.members.isEmpty == false
     }
 
     /// Cuts the object off its context: it stays readable, and is no longer part of the graph.

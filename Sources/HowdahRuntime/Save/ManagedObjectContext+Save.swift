@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     /// - Throws: `SaveError` with `conflict`, `validation`, `uniqueness`, `referentialIntegrity`, `locked`,
     ///   `deadlock`, `serializationFailure`, `deadlineExceeded`, `outcomeUnknown` or `database`; the failure of a fault, earlier or
     ///   while conflicts are resolved; `FetchError` for a stored value that a policy takes over and that the class cannot read;
-    ///   `CancellationError`.
+    ///   `CancellationError`; the error of a validation hook if nothing else is wrong, see ``ValidationIssue/underlying``.
     public func save() throws {
         guard let undoManager else { return try storeChanges() }
         // What hooks and merges change while the objects are stored is no action of the program's.
@@ -36,6 +36,8 @@ extension ManagedObjectContext {
                 defer { tellOfAdoptions() }
                 try SavePipeline(context: self).run()
             }
+        } catch let error as SaveError {
+            throw error.thrownAlone
         }
         mergeAtOnce()
     }

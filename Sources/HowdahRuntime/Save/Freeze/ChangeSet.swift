@@ -54,7 +54,7 @@ struct ChangeSet {
 extension ManagedObjectContext {
     /// Lets objects change themselves in `willSave` until none does any more, then freezes what is to be stored.
     ///
-    /// - Throws: `SaveError.validation` where `willSave` hooks never come to rest.
+    /// - Throws: `SaveError.validation` if `willSave` hooks never stop changing objects; `CancellationError` if a validation hook threw it.
     ///
     /// - Parameter asked: the objects whose hook was called for this save already.
     func freezeChanges(_ asked: inout Set<ObjectIdentifier>) throws -> ChangeSet {
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
             let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
             let fresh = (inserted + updated + deleted).filter { asked.insert(ObjectIdentifier($0)).inserted }
             if fresh.isEmpty {
-                let issues = hookIssues(inserted, updated, deleted)
+                let issues = try hookIssues(inserted, updated, deleted)
                 var changes = frozen(insertedObjects, updatedObjects, deletedObjects)
                 changes.issues = issues
                 return changes

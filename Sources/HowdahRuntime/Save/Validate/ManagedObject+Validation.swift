@@ -85,55 +85,67 @@ extension ManagedObject {
         defer { context.isValidating = false }
         for key in type(of: self).validatedKeys where isNew || changedPropertyNames.contains(key) {
             do { try validateValue(value(forKey: key), forKey: key) } catch {
-                issues += ValidationIssue.issues(of: error, by: self, [key])
+                issues += try ValidationIssue.issues(of: error, by: self, [key])
             }
         }
-        if !issues.isEmpty { throw SaveError.validation(issues) }
+        if !issues.isEmpty { throw SaveError.validation(issues).thrownAlone }
     }
 }
 
 extension ValidationIssue {
-    /// The issues that a hook threw; any other error is one of its own.
-    static func issues(of error: any Error, by object: ManagedObject, _ properties: [String] = [])
-        -> [ValidationIssue]
-    {
+    /// The issues that a hook threw; any other error is one issue.
+    ///
+    /// - Throws: `CancellationError` if the hook threw it.
+    static func issues(
+        of error: any Error, by object: ManagedObject, _ properties: [String] = []
+    ) throws -> [ValidationIssue] {
         switch error {
         case let issue as ValidationIssue: [issue]
         case let error as SaveError where !error.issues.isEmpty: error.issues
-        default: [ValidationIssue(object, properties, "\(error)")]
+        case is CancellationError: throw error
+        default:
+            [
+                ValidationIssue(
+                    object.objectID, object.layout.name, properties, ValidationIssue.generic, "\(error)",
+                    underlying: error)
+            ]
         }
     }
 }
 
 extension ManagedObjectContext {
-    /// What the hooks of all objects that a save concerns have to say.
+    /// The issues that the hooks of all objects of a save throw.
+    ///
+    /// - Throws: `CancellationError` as soon as a hook throws it.
     func hookIssues(
         _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
-    ) -> [ValidationIssue] {
+    ) throws -> [ValidationIssue] {
         isValidating = true
         defer { isValidating = false }
         var issues: [ValidationIssue] = []
-        func ask(_ object: ManagedObject, _ properties: [String] = [], _ hook: () throws -> Void) {
-            do { try hook() } catch { issues += ValidationIssue.issues(of: error, by: object, properties) }
+        func ask(_ object: ManagedObject, _ properties: [String] = [], _ hook: () throws -> Void) throws {
+            do { try hook() } catch { issues += try ValidationIssue.issues(of: error, by: object, properties) }
         }
         var keys: [ObjectIdentifier: [String]] = [:]
-        func values(of object: ManagedObject, _ changed: [String]?) {
+        func values(of object: ManagedObject, _ changed: [String]?) throws {
             let type = type(of: object)
             let validated = keys[ObjectIdentifier(type)] ?? type.validatedKeys
             keys[ObjectIdentifier(type)] = validated
             for key in validated where changed?.contains(key) ?? true {
-                ask(object, [key]) { try object.validateValue(object.value(forKey: key), forKey: key) }
+                try ask(object, [key]) { try object.validateValue(object.value(forKey: key), forKey: key) }
             }
         }
         for object in inserted {
-            values(of: object, nil)
-            ask(object) { try object.validateForInsert() }
+            try values(of: object, nil)
+            try ask(object) { try object.validateForInsert() }
         }
         for object in updated {
-            if !type(of: object).validatedKeys.isEmpty { values(of: object, object.changedPropertyNames) }
-            ask(object) { try object.validateForUpdate() }
+            if !type(of: object).validatedKeys.isEmpty {
+                try values(of: object, object.changedPropertyNames)
+            }
+            try ask(object) { try object.validateForUpdate() }
         }
-        for object in deleted { ask(object) { try object.validateForDelete() } }
+        for object in deleted { try ask(object) { try object.validateForDelete() } }
         return issues
     }
 }
