@@ -33,6 +33,13 @@ extension Mistake {
             "requiredToMany", "@Relationship(.required, inverse: \"a\") var all: ToMany<Thing>",
             at: "@Relationship(.required, inverse: \"a\")", says: "minCount: 1"),
         property(
+            "optionalWithoutMinimum", "@Relationship(.optional, inverse: \"a\") var all: ToMany<Thing>",
+            at: "@Relationship(.optional, inverse: \"a\")", says: "with minCount"),
+        property(
+            "optionalWithoutMinimum",
+            "@Relationship(.optional, inverse: \"a\", minCount: 2) var other: Thing?",
+            at: "@Relationship(.optional, inverse: \"a\", minCount: 2)", says: "to-many relationships"),
+        property(
             "collection", "@Relationship(inverse: \"a\") var all: [Thing]", at: "[Thing]",
             says: "ToMany<Thing>",
             fixed: "@Relationship(inverse: \"a\") var all: ToMany<Thing>"),

@@ -73,7 +73,8 @@ extension RelationshipDescription {
             case (_, 0): "\(minCount)..*"
             default: "\(minCount)..\(maxCount)"
             }
-        return isOrdered ? range + " ordered" : range
+        let mayBeEmpty = isOptional && minCount > 0 ? "0, " : ""
+        return mayBeEmpty + (isOrdered ? range + " ordered" : range)
     }
 
     fileprivate var summary: String {

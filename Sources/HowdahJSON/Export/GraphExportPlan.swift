@@ -101,7 +101,7 @@ extension RelationshipLayout {
 
     /// Whether an object cannot be saved without its destinations.
     var isNeeded: Bool {
-        if isToMany { return minCount > 0 }
+        if isToMany { return minCount > 0 && !isOptional }
         if case .foreignKey = storage { return !isOptional }
         return false
     }

@@ -13,6 +13,7 @@ struct RelationshipDiagnosis {
         guard let mark = property.relationshipMark else { return unmarked(type).map { [$0] } ?? [] }
         return [
             optionality(type), initialValue, missingInverse(mark), inverseName(mark), required(mark, type),
+            optional(mark, type),
         ]
         .compactMap(\.self)
     }
@@ -94,5 +95,15 @@ struct RelationshipDiagnosis {
         return Problem(
             mark.syntax, "requiredToMany",
             ".required is for to-one relationships; a to-many one asks for members with minCount: 1")
+    }
+
+    private func optional(_ mark: PropertyMark, _ type: TypeSyntax) -> Problem? {
+        guard mark.has("optional"), type.toManyMember == nil || mark.arguments["minCount"] == nil else {
+            return nil
+        }
+        return Problem(
+            mark.syntax, "optionalWithoutMinimum",
+            ".optional is for to-many relationships with minCount; any other relationship may be empty without it"
+        )
     }
 }

@@ -70,7 +70,10 @@ extension PropertyMember {
         case .toOne(let destination, let mark):
             relationship(destination, mark, mark.has("required") ? ["optional: false"] : [])
         case .toMany(let destination, let isOrdered, let mark):
-            relationship(destination, mark, isOrdered ? ["toMany: true", "ordered: true"] : ["toMany: true"])
+            relationship(
+                destination, mark,
+                ["toMany: true"] + (isOrdered ? ["ordered: true"] : [])
+                    + (mark.has("optional") ? ["optional: true"] : []))
         }
     }
 

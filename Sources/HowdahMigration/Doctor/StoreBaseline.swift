@@ -30,7 +30,7 @@ package struct StoreBaseline {
         if let record = try StoreRecord(in: schemaName, on: connection) {
             throw MigrationError(
                 .notAStore,
-                record.checksum == model.versionChecksum
+                model.hasChecksum(record.checksum)
                     ? "There is a store of this model in schema '\(schemaName)' already; nothing is to be adopted."
                     : "There is a store in schema '\(schemaName)' already, of the model \(record.checksum); migrate it with "
                         + "howdah migrate apply.")

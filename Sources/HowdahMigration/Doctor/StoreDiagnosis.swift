@@ -119,7 +119,7 @@ package struct StoreDiagnosis {
                 remedy: "restore the row of \(StoreSchema.metadataTable) from a backup")
         }
         if versions.isEmpty { return StoreFinding("version", .ok, "the store has the model \(short)") }
-        if let version = versions.first(where: { $0.model.versionChecksum == record.checksum }) {
+        if let version = versions.first(where: { $0.model.hasChecksum(record.checksum) }) {
             return StoreFinding("version", .ok, "the store has the version \(version.name) (\(short))")
         }
         let nearest = versions.map { ($0.name, stored.differences(from: $0.model)) }

@@ -22,8 +22,7 @@ extension MigrationPath {
     package func reversed(
         from stored: ManagedObjectModel, to target: ManagedObjectModel
     ) throws(MigrationError) -> MigrationPath? {
-        guard let start = versions.firstIndex(where: { $0.checksum == stored.versionChecksum }),
-            let end = versions.firstIndex(where: { $0.checksum == target.versionChecksum }), end < start
+        guard let start = place(of: stored), let end = place(of: target), end < start
         else { return nil }
         if let hop = hops[end..<start].first(where: { $0.kind != .lightweight }) {
             throw MigrationError(

@@ -156,14 +156,14 @@ extension MigrationPath {
         from stored: ManagedObjectModel, to target: ManagedObjectModel
     ) throws(MigrationError) -> (MigrationPath, Range<Int>) {
         let checksum = stored.versionChecksum
-        if checksum == target.versionChecksum { return (self, 0..<0) }
-        guard let end = place(of: target.versionChecksum) else {
+        if target.hasChecksum(checksum) { return (self, 0..<0) }
+        guard let end = place(of: target) else {
             throw MigrationError(
                 .unlistedVersion,
                 "The stages do not lead to the model that is asked for (\(target.versionChecksum)); add a stage that does. "
                     + nearest(to: target, called: "it"))
         }
-        guard let start = place(of: checksum) else {
+        guard let start = place(of: stored) else {
             throw MigrationError(
                 .unlistedVersion,
                 "The store has a version that no stage lists (\(checksum)); list it, or use the program that made it. "
@@ -181,7 +181,10 @@ extension MigrationPath {
         return (path, start..<end)
     }
 
-    private func place(of checksum: String) -> Int? { versions.firstIndex { $0.checksum == checksum } }
+    /// The place of a version in the list; nil if it is not listed.
+    package func place(of model: ManagedObjectModel) -> Int? {
+        versions.firstIndex { $0.isVersion(of: model) }
+    }
 
     private static let differencesNamed = 10
 

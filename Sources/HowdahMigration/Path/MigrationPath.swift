@@ -16,6 +16,11 @@ package struct MigrationPath: Sendable {
             self.checksum = checksum
             self.model = model
         }
+
+        /// Indicates whether the version has a model, known by any of their checksums.
+        func isVersion(of other: ManagedObjectModel) -> Bool {
+            other.hasChecksum(checksum) || model?.hasChecksum(other.versionChecksum) ?? false
+        }
     }
 
     /// What leads from a version to the next.
@@ -106,9 +111,8 @@ package struct MigrationPath: Sendable {
 
     /// Gives a model to versions that came with a checksum alone.
     package mutating func supply(_ model: ManagedObjectModel) {
-        let checksum = model.versionChecksum
         for place in versions.indices
-        where versions[place].checksum == checksum && versions[place].model == nil {
+        where versions[place].model == nil && model.hasChecksum(versions[place].checksum) {
             versions[place].model = model
         }
     }

@@ -104,7 +104,7 @@ package struct MigrationRunner {
         // Who took a store back on purpose, goes on by the command, too.
         let hasLeft =
             try MigrationLedger.hasLeft(
-                target.versionChecksum, forward: !options.isOpening, in: schemaName, on: connection)
+                target, forward: !options.isOpening, in: schemaName, on: connection)
         if hasLeft { throw MigrationError.wouldGoBack(in: schemaName) }
     }
 
@@ -124,7 +124,7 @@ package struct MigrationRunner {
 
     private func drops() throws -> (source: ManagedObjectModel, StageDrops)? {
         let record = try StoreRecord.migratable(in: schemaName, on: connection)
-        if record.checksum == target.versionChecksum { return nil }
+        if target.hasChecksum(record.checksum) { return nil }
         let source = try record.migratableModel()
         try MigratingRole(connection: connection, schemaName: schemaName).check()
         try checkWayBack()

@@ -117,16 +117,17 @@ package struct StagedMigrationRunner {
 
     private func way() throws -> MigrationPath.Way {
         let stored = try StoreRecord.migratable(in: schemaName, on: connection).migratableModel()
-        if stored.versionChecksum != target.versionChecksum {
+        let isCurrent = target.hasChecksum(stored.versionChecksum)
+        if !isCurrent {
             try MigratingRole(connection: connection, schemaName: schemaName).check()
         }
         let way = try path.way(
             from: stored, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
             shouldDefer: options.shouldDeferLightweightMigration,
             asking: DropCheck(connection, stored, in: schemaName))
-        if stored.versionChecksum != target.versionChecksum, !options.goesBack,
+        if !isCurrent, !options.goesBack,
             try MigrationLedger.hasLeft(
-                target.versionChecksum, forward: !options.isOpening, in: schemaName, on: connection)
+                target, forward: !options.isOpening, in: schemaName, on: connection)
         {
             throw MigrationError.wouldGoBack(in: schemaName)
         }

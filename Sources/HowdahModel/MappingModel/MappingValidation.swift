@@ -213,6 +213,6 @@ extension PropertyDescription {
                 && attribute.derivationExpression == nil
         }
         guard let relationship, !relationship.isTransient else { return false }
-        return relationship.isToMany ? relationship.minCount > 0 : !relationship.isOptional
+        return !relationship.isOptional && (!relationship.isToMany || relationship.minCount > 0)
     }
 }

@@ -12,6 +12,30 @@ extension ManagedObjectModel {
         SHA256.hexadecimal(of: physicalForm.canonicalJSON.utf8)
     }
 
+    /// Indicates whether a checksum stands for this model: its ``versionChecksum``, or the one that it had before `isOptional` of a
+    /// to-many relationship with a minimum count was part of it.
+    ///
+    /// Stores and stages made before keep the earlier checksum. Their tables are the same.
+    package func hasChecksum(_ checksum: String) -> Bool {
+        checksum == versionChecksum || checksum == earlierChecksum
+    }
+
+    /// The checksum without `isOptional` of to-many relationships with a minimum count; nil if it is the same. See ``hasChecksum(_:)``.
+    package var earlierChecksum: String? {
+        var isDifferent = false
+        let earlier = entities.map { entity in
+            var entity = entity
+            entity.properties = entity.properties.map { property in
+                guard let relationship = property.relationship else { return property }
+                let earlier = relationship.withoutOptionalMinimum
+                isDifferent = isDifferent || earlier != relationship
+                return .relationship(earlier)
+            }
+            return entity
+        }
+        return isDifferent ? ManagedObjectModel(unchecked: earlier).versionChecksum : nil
+    }
+
     /// A SHA-256 in lower-case hex for each entity's own declaration, by the entity's name: what ``versionChecksum``
     /// depends on, entity by entity. What an entity inherits is part of its superentity's hash.
     ///
@@ -51,7 +75,7 @@ extension PropertyDescription {
             {
                 if relationship.isTransient { return nil }
                 relationship.renamingIdentifier = nil
-                // Nothing depends on it: a to-many has no minimum but its minimum count.
+                // Nothing depends on it: a to-many without a minimum count may be empty in any case.
                 if relationship.isToMany, relationship.minCount == 0 { relationship.isOptional = true }
                 relationship.userInfo = relationship.userInfo.steeringMapping
                 return .relationship(relationship)

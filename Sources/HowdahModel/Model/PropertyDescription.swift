@@ -47,7 +47,7 @@ public struct PropertyDescription: Hashable, Sendable {
     /// Describes a relationship; see ``RelationshipDescription``.
     public static func relationship(
         _ name: String, to destination: String, inverse: String? = nil, toMany: Bool = false,
-        ordered: Bool = false, optional: Bool = true, minCount: Int = 0, maxCount: Int? = nil,
+        ordered: Bool = false, optional: Bool? = nil, minCount: Int = 0, maxCount: Int? = nil,
         deleteRule: DeleteRule = .nullify, transient: Bool = false, renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) -> Self {

@@ -8,14 +8,24 @@ public struct RelationshipDescription: Hashable, Sendable {
     public var destination: String
     /// The name of the destination's relationship that leads back; nil for none.
     public var inverse: String?
-    /// The smallest number of destinations; 0 for none asked.
+    /// The smallest number of destinations; 0 means no minimum. See ``isOptional`` for a to-many relationship without members.
     public var minCount: Int
     /// The largest number of destinations; 1 makes a to-one relationship, 0 means unbounded.
     public var maxCount: Int
     /// Whether a to-many relationship keeps its destinations in order.
     public var isOrdered: Bool
-    /// Whether a to-one relationship may be nil when the object is saved; a to-many has no minimum but ``minCount``.
-    public var isOptional: Bool
+    /// Indicates whether the relationship may have no destination when its object is saved.
+    ///
+    /// A to-many relationship without ``minCount`` may always be empty. With one, an optional relationship has no members or at least
+    /// that many. Unless you say otherwise, a relationship is optional if it has no minimum count.
+    ///
+    /// Source: Core Data's `isOptional` and `minCount`.
+    public var isOptional: Bool {
+        get { optionality ?? !(isToMany && minCount > 0) }
+        set { optionality = newValue }
+    }
+    /// The optionality that the model states; nil for the default.
+    private var optionality: Bool?
     /// What happens to the destinations when the owner is deleted.
     public var deleteRule: DeleteRule
     /// Whether the relationship lives in memory only and has no column.
@@ -27,10 +37,10 @@ public struct RelationshipDescription: Hashable, Sendable {
     /// Annotations; the keys that steer the mapping are in ``MappingKey``.
     public var userInfo: [String: String]
 
-    /// Describes a relationship; `toMany` sets ``maxCount`` to unbounded where none is given.
+    /// Creates a relationship. `toMany` sets ``maxCount`` to unbounded if you give none; for `optional`, see ``isOptional``.
     public init(
         _ name: String, to destination: String, inverse: String? = nil, toMany: Bool = false,
-        ordered: Bool = false, optional: Bool = true, minCount: Int = 0, maxCount: Int? = nil,
+        ordered: Bool = false, optional: Bool? = nil, minCount: Int = 0, maxCount: Int? = nil,
         deleteRule: DeleteRule = .nullify, transient: Bool = false, renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) {
@@ -40,7 +50,7 @@ public struct RelationshipDescription: Hashable, Sendable {
         self.minCount = minCount
         self.maxCount = maxCount ?? (toMany ? 0 : 1)
         self.isOrdered = ordered
-        self.isOptional = optional
+        optionality = optional
         self.deleteRule = deleteRule
         self.isTransient = transient
         self.renamingIdentifier = renamingIdentifier
@@ -48,8 +58,40 @@ public struct RelationshipDescription: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// Whether it can lead to more than one object.
+    /// Indicates whether the relationship can have more than one destination.
     public var isToMany: Bool { maxCount != 1 }
+
+    /// The optionality as JSON states it; nil for the default.
+    ///
+    /// A minimum count without any word about optionality stays apart from one that is not optional, though both mean the same:
+    /// models of both kinds have checksums.
+    private var statedOptionality: Bool? {
+        isToMany && minCount > 0 ? optionality : isOptional ? nil : false
+    }
+
+    /// The relationship as libraries before 0.2 described it: empty or not, its minimum count holds.
+    var withoutOptionalMinimum: Self {
+        var result = self
+        if isToMany, minCount > 0, isOptional { result.optionality = nil }
+        return result
+    }
+
+    /// Compares the descriptions; a default that is stated is the same as one that is not.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.name == rhs.name && lhs.destination == rhs.destination && lhs.inverse == rhs.inverse
+            && lhs.minCount == rhs.minCount && lhs.maxCount == rhs.maxCount && lhs.isOrdered == rhs.isOrdered
+            && lhs.statedOptionality == rhs.statedOptionality && lhs.deleteRule == rhs.deleteRule
+            && lhs.isTransient == rhs.isTransient && lhs.renamingIdentifier == rhs.renamingIdentifier
+            && lhs.versionHashModifier == rhs.versionHashModifier && lhs.userInfo == rhs.userInfo
+    }
+
+    /// Hashes the name, the destination and the counts, by which descriptions mostly differ.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(destination)
+        hasher.combine(minCount)
+        hasher.combine(maxCount)
+    }
 }
 
 /// What has its default value is left out, so that model files stay short and their differences readable.
@@ -68,7 +110,7 @@ extension RelationshipDescription: Codable {
         try container.encode(minCount, forKey: .minCount, unless: 0)
         try container.encode(maxCount, forKey: .maxCount, unless: 1)
         try container.encode(isOrdered, forKey: .isOrdered, unless: false)
-        try container.encode(isOptional, forKey: .isOptional, unless: true)
+        try container.encodeIfPresent(statedOptionality, forKey: .isOptional)
         try container.encode(deleteRule, forKey: .deleteRule, unless: .nullify)
         try container.encode(isTransient, forKey: .isTransient, unless: false)
         try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
@@ -84,7 +126,7 @@ extension RelationshipDescription: Codable {
             to: try container.decode(String.self, forKey: .destination),
             inverse: try container.decodeIfPresent(String.self, forKey: .inverse),
             ordered: try container.decode(.isOrdered, default: false),
-            optional: try container.decode(.isOptional, default: true),
+            optional: try container.decodeIfPresent(Bool.self, forKey: .isOptional),
             minCount: try container.decode(.minCount, default: 0),
             maxCount: try container.decode(.maxCount, default: 1),
             deleteRule: try container.decode(.deleteRule, default: .nullify),

@@ -23,7 +23,7 @@ extension StoreOpening {
                     + tables.differences.joined(separator: "\n  "))
         }
         let isNew = record == nil
-        if record?.checksum != model.versionChecksum {
+        if !(record.map { model.hasChecksum($0.checksum) } ?? false) {
             do {
                 record = try keepRecord(connection)
             } catch {

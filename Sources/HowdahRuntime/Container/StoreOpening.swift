@@ -201,9 +201,10 @@ package struct StoreOpening {
                 "The store has format \(record.format), this library reads format "
                     + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
         }
-        if record.checksum != model.versionChecksum, options.accepting == .compatible {
+        let isCurrent = model.hasChecksum(record.checksum)
+        if !isCurrent, options.accepting == .compatible {
             try checkCompatibility(record)
-        } else if record.checksum != model.versionChecksum {
+        } else if !isCurrent {
             throw StoreError(
                 .incompatibleModel,
                 "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "

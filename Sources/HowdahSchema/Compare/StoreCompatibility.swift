@@ -160,7 +160,8 @@ extension PropertyDescription {
                 attribute.isOptional || attribute.defaultValue != nil ? nil : "is required, without a default"
             }
         case .relationship(let relationship):
-            relationship.isOptional && relationship.minCount == 0 ? nil : "is required"
+            relationship.isOptional || relationship.isToMany && relationship.minCount == 0
+                ? nil : "is required"
         }
     }
 }

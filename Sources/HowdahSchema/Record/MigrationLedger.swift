@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HowdahModel
+package import HowdahModel
 package import PQClient
 
 /// The table in which a store keeps what was done to it, a row for each stage; made with the first.
@@ -29,22 +29,25 @@ package enum MigrationLedger {
             + "ADD COLUMN \"role\" pg_catalog.text COLLATE pg_catalog.\"C\" DEFAULT CURRENT_USER"
     }
 
-    /// Indicates whether the store had the model of this checksum and was migrated to another after that; false without a
+    /// Indicates whether the store had this model and was migrated to another after that; false without a
     /// ledger.
     ///
     /// - Parameter isForward: Indicates that a migration to a version that the store had before does not count.
     /// - Throws: `PostgresError`.
     package static func hasLeft(
-        _ checksum: String, forward isForward: Bool = false, in namespace: String, on connection: Connection
+        _ model: ManagedObjectModel, forward isForward: Bool = false, in namespace: String,
+        on connection: Connection
     ) throws -> Bool {
         guard try !columns(in: namespace, on: connection).isEmpty else { return false }
         var parameters = Parameters()
+        let checksum = model.versionChecksum
         try parameters.append(checksum)
+        try parameters.append(model.earlierChecksum ?? checksum)
         let table = table(in: namespace)
         let returns =
             "EXISTS (SELECT FROM \(table) AS e WHERE e.\"number\" < r.\"number\" AND e.\"from_checksum\" = r.\"to_checksum\")"
         return try connection.query(
-            "SELECT 1 FROM \(table) AS r WHERE r.\"from_checksum\" = $1 AND r.\"to_checksum\" <> $1"
+            "SELECT 1 FROM \(table) AS r WHERE r.\"from_checksum\" IN ($1, $2) AND r.\"to_checksum\" NOT IN ($1, $2)"
                 + (isForward ? " AND NOT \(returns)" : "") + " LIMIT 1",
             parameters, cached: false
         ).rowCount > 0

@@ -20,7 +20,7 @@ struct StageMigrator: StoreMigrator {
         guard isAutomatic || manager != nil else { return }
         let (found, rows) = try opening.storeRecord(connection)
         guard let record = found else { return }
-        let isCurrent = record.checksum == opening.model.versionChecksum
+        let isCurrent = opening.model.hasChecksum(record.checksum)
         if isCurrent,
             try !opening.pendingSteps(connection, rows).contains(where: { $0.step.execution == .online })
         {
@@ -59,13 +59,13 @@ struct StageMigrator: StoreMigrator {
         guard opening.options.accepting == .compatible else { return false }
         if manager == nil, opening.obstacles(record).isEmpty { return true }
         return try MigrationLedger.hasLeft(
-            opening.model.versionChecksum, in: opening.options.schemaName, on: connection)
+            opening.model, in: opening.options.schemaName, on: connection)
     }
 
     /// What a staged migration would do; nothing is changed.
     func plan(_ opening: StoreOpening, on connection: Connection) throws -> StagedMigrationPlan {
         let (found, rows) = try opening.storeRecord(connection)
-        guard let record = found, record.checksum != opening.model.versionChecksum else {
+        guard let record = found, !opening.model.hasChecksum(record.checksum) else {
             return StagedMigrationPlan()
         }
         do {

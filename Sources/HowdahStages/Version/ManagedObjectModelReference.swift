@@ -64,7 +64,7 @@ public struct ManagedObjectModelReference: Sendable {
                 .missingModel, "The model of the version \(name) cannot be read: \(error)", cause: error)
         }
         let checksum = model.versionChecksum
-        if let versionChecksum, versionChecksum != checksum {
+        if let versionChecksum, !model.hasChecksum(versionChecksum) {
             throw MigrationError(
                 .checksumMismatch,
                 "The model of the version \(name) has the checksum \(checksum), but the stage expects \(versionChecksum): "

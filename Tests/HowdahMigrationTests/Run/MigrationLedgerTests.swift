@@ -17,7 +17,7 @@ import Testing
             let connection = try Connection(ConnectionConfiguration(database.url))
             defer { connection.close() }
             func hasLeft(_ model: ManagedObjectModel) throws -> Bool {
-                try MigrationLedger.hasLeft(model.versionChecksum, in: "public", on: connection)
+                try MigrationLedger.hasLeft(model, in: "public", on: connection)
             }
             #expect(try !hasLeft(old) && !hasLeft(new))
             try connection.executeScript(

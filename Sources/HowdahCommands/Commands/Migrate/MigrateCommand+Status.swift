@@ -61,7 +61,7 @@ extension MigrateCommand {
             }
             report.storeChecksum = record.checksum
             report.pending = try PendingWork(route.connection, in: route.schemaName).steps()
-            if record.checksum == route.target.versionChecksum { return report }
+            if route.target.hasChecksum(record.checksum) { return report }
             do {
                 let (plan, refusal) = try route.preview()
                 report.state = "migratable"

@@ -32,8 +32,7 @@ extension MigrationRoute {
     private func hops(from stored: ManagedObjectModel) throws -> [Step] {
         let direct: [Step] = [(from: stored, to: target)]
         guard let path = try path.map({ try $0.reversed(from: stored, to: target) ?? $0 }),
-            let start = path.versions.firstIndex(where: { $0.checksum == stored.versionChecksum }),
-            let end = path.versions.firstIndex(where: { $0.checksum == target.versionChecksum }), start < end
+            let start = path.place(of: stored), let end = path.place(of: target), start < end
         else { return direct }
         return (start..<end).compactMap { place in
             guard let from = path.versions[place].model, let to = path.versions[place + 1].model else {

@@ -11,8 +11,8 @@ struct MigrationRoute {
     let target: ManagedObjectModel
     /// Nil for one inference.
     let path: MigrationPath?
-    /// The versions of the model's bundle in their order, by checksum; empty where they are not known.
-    let order: [String]
+    /// The versions of the model's bundle in their order; empty if they are not known.
+    let order: [ManagedObjectModel]
     var options: MigrationOptions
 
     /// What the store says of itself; nil where there is none.
@@ -53,7 +53,7 @@ struct MigrationRoute {
         let pending = try PendingWork(connection, in: schemaName).steps()
         let count =
             try plan().stages.first.map { GivenUpWork(pending, by: $0.plan).leftovers.count } ?? pending.count
-        guard count > 0, try storedModel()?.versionChecksum != target.versionChecksum else { return }
+        guard count > 0, try !isCurrent(storedModel()) else { return }
         Output.tell(
             "note: \(count.counted("step", "steps")) that an earlier migration left \(count == 1 ? "is" : "are") done first; "
                 + "howdah migrate finish does so ahead of time")
@@ -83,7 +83,7 @@ struct MigrationRoute {
 
     /// Does them and undoes them; nil where the store has the model already.
     func rehearse(budget: Duration?, _ observer: MigrationObserver?) throws -> RehearsalReport? {
-        guard let stored = try storedModel(), stored.versionChecksum != target.versionChecksum else {
+        guard let stored = try storedModel(), !isCurrent(stored) else {
             return nil
         }
         let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
@@ -95,6 +95,11 @@ struct MigrationRoute {
         return try withWordForAll { try rehearsal.run() }
     }
 
+    /// Indicates whether the store has the target already.
+    func isCurrent(_ stored: ManagedObjectModel?) -> Bool {
+        stored.map { target.hasChecksum($0.versionChecksum) } ?? false
+    }
+
     func storedModel() throws -> ManagedObjectModel? {
         try record().map { try ManagedObjectModel(canonicalJSON: $0.model) }
     }
@@ -103,7 +108,7 @@ struct MigrationRoute {
         guard let stored = try storedModel() else {
             return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
         }
-        if stored.versionChecksum == target.versionChecksum { return nil }
+        if isCurrent(stored) { return nil }
         let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
         try checkWayBack(from: stored)
         guard let way else {
@@ -119,10 +124,15 @@ struct MigrationRoute {
         if try !options.goesBack && isOlder(than: stored) { throw MigrationError.wouldGoBack(in: schemaName) }
     }
 
+    private func place(of model: ManagedObjectModel) -> Int? {
+        if let path { return path.place(of: model) }
+        return order.firstIndex {
+            $0.hasChecksum(model.versionChecksum) || model.hasChecksum($0.versionChecksum)
+        }
+    }
+
     func isOlder(than stored: ManagedObjectModel) throws -> Bool {
-        let (from, to) = (stored.versionChecksum, target.versionChecksum)
-        let listed = path?.versions.map(\.checksum) ?? order
-        if let start = listed.firstIndex(of: from), let end = listed.firstIndex(of: to) { return end < start }
-        return try MigrationLedger.hasLeft(to, forward: true, in: schemaName, on: connection)
+        if let start = place(of: stored), let end = place(of: target) { return end < start }
+        return try MigrationLedger.hasLeft(target, forward: true, in: schemaName, on: connection)
     }
 }

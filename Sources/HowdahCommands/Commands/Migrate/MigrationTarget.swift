@@ -107,7 +107,7 @@ struct MigrationTarget: ParsableArguments {
     func name(of model: ManagedObjectModel) -> String? {
         if let versionName { return versionName }
         // What has no name is told by its checksum.
-        let known = try? versions().last { $0.model.versionChecksum == model.versionChecksum }?.name
+        let known = try? versions().last { $0.model.hasChecksum(model.versionChecksum) }?.name
         return known ?? model.versionIdentifier
     }
 
@@ -150,7 +150,7 @@ struct MigrationTarget: ParsableArguments {
         _ patience: LockPatience?
     ) throws -> MigrationRoute {
         // A version that cannot be read is no reason against going to another one.
-        let order = (try? self.path.map { try Self.versions(of: $0).map(\.model.versionChecksum) }) ?? []
+        let order = (try? self.path.map { try Self.versions(of: $0).map(\.model) }) ?? []
         var route = MigrationRoute(
             connection: connection, schemaName: address.schema, target: target, path: path, order: order,
             options: options(patience))
@@ -160,7 +160,7 @@ struct MigrationTarget: ParsableArguments {
 
     /// Holds the confirmed drops against the versions that the store passes through.
     private func confirm(from stored: ManagedObjectModel, _ route: inout MigrationRoute) throws {
-        let isCurrent = stored.versionChecksum == route.target.versionChecksum
+        let isCurrent = route.isCurrent(stored)
         let models = try route.models(from: stored)
         let names = DropConfirmations(confirmedDrops, along: models, and: try route.dropped(from: stored))
         // Whoever repeats a command names what is gone since.

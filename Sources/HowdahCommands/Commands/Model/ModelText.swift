@@ -59,7 +59,8 @@ struct ModelText {
         var notes = [relationship.inverse.map { "inverse \($0)" } ?? "no inverse"]
         if relationship.deleteRule != .nullify { notes.append("delete \(relationship.deleteRule.rawValue)") }
         if relationship.isToMany, relationship.minCount > 0 {
-            notes.append("at least \(relationship.minCount)")
+            notes.append(
+                (relationship.isOptional ? "none or at least " : "at least ") + "\(relationship.minCount)")
         }
         if relationship.isToMany, relationship.maxCount > 0 {
             notes.append("at most \(relationship.maxCount)")

@@ -22,7 +22,11 @@ extension MigrationPlanner {
                 let owner = "m.\(quoted(members.owner))"
                 let names = storage.concreteStoredNames.map(SQLLiteral.string).joined(separator: ", ")
                 let kind = storage.discriminator.map { " WHERE o.\(quoted($0)) IN (\(names))" } ?? ""
-                var bounds = ["pg_catalog.count(\(owner)) < \(SQLLiteral.integer(relationship.minCount))"]
+                // Each owner without members counts one row, of which there is no member; an optional relationship may be empty.
+                let least = relationship.isOptional ? " AND pg_catalog.count(\(owner)) > 0" : ""
+                var bounds = [
+                    "pg_catalog.count(\(owner)) < \(SQLLiteral.integer(relationship.minCount))\(least)"
+                ]
                 if relationship.maxCount > 0 {
                     bounds.append("pg_catalog.count(\(owner)) > \(SQLLiteral.integer(relationship.maxCount))")
                 }
@@ -43,13 +47,16 @@ extension MigrationPlanner {
         guard let before = pairing.source(of: relationship.name, in: entity)?.relationship, before.isToMany
         else { return true }
         let isBelow = before.maxCount == 0 || relationship.maxCount < before.maxCount
-        return relationship.minCount > before.minCount || relationship.maxCount > 0 && isBelow
+        let isRequiredNow = relationship.minCount > 0 && before.isOptional && !relationship.isOptional
+        return relationship.minCount > before.minCount || isRequiredNow
+            || relationship.maxCount > 0 && isBelow
     }
 
     private static func range(of relationship: RelationshipDescription) -> String {
         let (least, most) = (relationship.minCount, relationship.maxCount)
-        if most == 0 { return "at least \(least) \(least == 1 ? "member" : "members")" }
-        return "\(least > 0 ? "\(least) to" : "at most") \(most) \(most == 1 ? "member" : "members")"
+        let none = relationship.isOptional && least > 0 ? "no members, or " : ""
+        if most == 0 { return none + "at least \(least) \(least == 1 ? "member" : "members")" }
+        return none + "\(least > 0 ? "\(least) to" : "at most") \(most) \(most == 1 ? "member" : "members")"
     }
 }
 

@@ -248,11 +248,13 @@ struct CountRules {
     static func issue(
         _ relationship: RelationshipLayout, of owner: ManagedObject, _ count: Int
     ) -> [ValidationIssue] {
-        if count < relationship.minCount {
+        // Source: the documentation of Core Data's `minCount`: no minimum holds for an optional relationship without members.
+        if count < relationship.minCount, count > 0 || !relationship.isOptional {
             return [
                 ValidationIssue(
                     owner, relationship.name, ValidationIssue.tooFewMembers,
                     "has \(count) member\(count == 1 ? "" : "s"), and the model's minimum is \(relationship.minCount); add more before saving"
+                        + (relationship.isOptional ? ", or remove all" : "")
                 )
             ]
         }

@@ -10,15 +10,17 @@ import Testing
 
 /// How many members a to-many relationship has is looked at where the new model allows fewer kinds of number.
 @Suite struct CountRuleTests {
-    private static func model(_ least: Int, _ most: Int?, manyToMany: Bool = false) throws
-        -> ManagedObjectModel
-    {
+    private static func model(
+        _ least: Int, _ most: Int?, manyToMany: Bool = false, optional: Bool? = nil
+    ) throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             entity(
                 "Shelf",
                 [
                     .relationship(
-                        "boxes", to: "Box", inverse: "shelf", toMany: true, minCount: least, maxCount: most)
+                        "boxes", to: "Box", inverse: "shelf", toMany: true, optional: optional,
+                        minCount: least,
+                        maxCount: most)
                 ]),
             entity("Box", [.relationship("shelf", to: "Shelf", inverse: "boxes", toMany: manyToMany)]),
         ])
@@ -47,6 +49,33 @@ import Testing
             let connection = try Connection(ConnectionConfiguration(database.url))
             defer { connection.close() }
             try await body(database, connection, ids)
+        }
+    }
+
+    /// Shelves have none, one and three boxes.
+    @Test(arguments: [false, true]) func noMinimumHoldsForOptionalRelationshipsWithoutMembers(
+        _ manyToMany: Bool
+    )
+        async throws
+    {
+        try await Self.withShelves(manyToMany: manyToMany) { _, connection, ids in
+            let refused = #expect(throws: MigrationError.self) {
+                try MigrationRunner(
+                    connection, to: Self.model(2, nil, manyToMany: manyToMany, optional: true)
+                ).apply()
+            }
+            #expect(
+                refused?.message.contains("no members, or at least 2 members") == true, "\(refused as Any)")
+            #expect(
+                refused?.message.contains("1 object (Shelf \(ids[1]))") == true, "\(refused as Any)")
+            let one = try Self.model(1, nil, manyToMany: manyToMany, optional: true)
+            _ = try MigrationRunner(connection, to: one).apply()
+            // To ask for it of all is a new rule, which the empty shelf breaks.
+            let strict = try Self.model(1, nil, manyToMany: manyToMany, optional: false)
+            #expect(throws: MigrationError.self) { try MigrationRunner(connection, to: strict).apply() }
+            // The model that libraries before made of the same declaration is no other version.
+            let before = try Self.model(1, nil, manyToMany: manyToMany)
+            #expect(one.hasChecksum(before.versionChecksum))
         }
     }
 
