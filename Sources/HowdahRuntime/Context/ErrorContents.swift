@@ -13,13 +13,28 @@ struct ErrorContents {
 
     /// The error, or one that stands for it if it holds objects.
     static func withoutObjects(_ error: any Error) -> any Error {
-        if error is FetchError || error is SaveError || error is CancellationError { return error }
+        switch error {
+        case is FetchError, is CancellationError: return error
+        case var save as SaveError:
+            save.issues = save.issues.map(withoutObjects)
+            return save
+        case let issue as ValidationIssue: return withoutObjects(issue)
+        default: break
+        }
         var contents = ErrorContents()
         guard contents.hasObject(error, depth: 0) else { return error }
         return FetchError(
             .invalidRequest,
             "The body threw a \(type(of: error)) that holds objects of the context, which cannot leave it. Throw an error with "
                 + "their objectIDs or plain values.")
+    }
+
+    /// The issue; the error of a hook in it is replaced if it holds objects.
+    private static func withoutObjects(_ issue: ValidationIssue) -> ValidationIssue {
+        guard let underlying = issue.underlying else { return issue }
+        var issue = issue
+        issue.underlying = withoutObjects(underlying)
+        return issue
     }
 
     private mutating func hasObject(_ value: Any, depth: Int) -> Bool {

@@ -17,7 +17,7 @@ public struct ValidationIssue: Error, CustomStringConvertible {
     public let message: String
     /// The error that a validation hook threw, if it was neither a `ValidationIssue` nor a ``SaveError`` with issues; nil for any other
     /// issue.
-    public let underlying: (any Error)?
+    public internal(set) var underlying: (any Error)?
     /// Which row of a batch insertion it is, counted from 1, where that is known; nil elsewhere.
     public internal(set) var row: Int?
 

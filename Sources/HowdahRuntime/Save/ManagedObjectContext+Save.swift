@@ -132,7 +132,7 @@ extension ManagedObjectContext {
                     continue
                 }
                 object._assignToOne(.none, at: place.slot)
-                object.version += 1
+                if place.movesVersions(layouts) { object.version += 1 }
                 news.saved(object)
             }
         }

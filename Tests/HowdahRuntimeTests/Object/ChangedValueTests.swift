@@ -39,6 +39,27 @@ import Testing
         }
     }
 
+    /// Of a new object, everything that was set, by its class and through inverses too; defaults of the model are left out.
+    @Test func changedValuesOfANewObjectAreThoseThatWereSet() async throws {
+        try await CompanyStore.with { store in
+            try await store.container.perform { context in
+                let (department, ada) = (Department(context: context), Employee(context: context))
+                #expect(ada.changedValues().isEmpty && department.changedValues().isEmpty)
+                ada.firstName = "Ada"
+                ada.department = department
+                #expect(Set(ada.changedValues().keys) == ["firstName", "department"])
+                #expect(Set(department.changedValues().keys) == ["employees"])
+                #expect(names(department.changedValues()) == ["Ada"])
+                department.employees.remove(ada)
+                #expect(department.changedValues().isEmpty)
+                #expect(Set(ada.changedValues().keys).isSuperset(of: ["firstName"]))
+                ada.lastName = nil
+                #expect(ada.changedPropertyNames.contains("firstName"))
+                context.rollback()
+            }
+        }
+    }
+
     private func names(_ values: [String: Any?]) -> [String] {
         (values["employees"] as? [Employee] ?? []).map(\.firstName)
     }

@@ -12,10 +12,12 @@ public struct PredicateTreeError: Error, Hashable, Sendable {
     public let token: String?
     /// The number of the argument to blame, counted from 1.
     public let argument: Int?
+    /// Indicates whether two operands have types that do not compare, such as a string and a number.
+    package let isTypeMismatch: Bool
 
     package init(
         _ code: Code, _ message: String, format: String? = nil, position: Int? = nil, token: String? = nil,
-        argument: Int? = nil
+        argument: Int? = nil, isTypeMismatch: Bool = false
     ) {
         self.code = code
         self.message = message
@@ -23,6 +25,7 @@ public struct PredicateTreeError: Error, Hashable, Sendable {
         self.position = position
         self.token = token
         self.argument = argument
+        self.isTypeMismatch = isTypeMismatch
     }
 }
 

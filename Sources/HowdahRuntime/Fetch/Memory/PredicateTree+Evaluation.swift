@@ -3,7 +3,7 @@ public import HowdahModel
 extension PredicateTree {
     /// Whether the predicate holds for an object as it is in its context, with its unsaved changes.
     ///
-    /// The answer is the one that a fetch gives once the object is saved. Faults and relationships on the way are loaded
+    /// The answer is the one that a fetch gives once the object is saved, and types that do not compare are the same error. Faults and relationships on the way are loaded
     /// where they are not, which blocks; without any, nothing is asked of the store. For many objects use
     /// `filtered(using:)`, which prepares the predicate once.
     ///
@@ -38,12 +38,32 @@ extension Sequence where Element: ManagedObject {
     /// - Throws: as `PredicateTree.evaluate(with:)`.
     public func filtered(using predicate: PredicateTree) throws -> [Element] {
         let evaluator = try PredicateEvaluator(predicate)
+        var checked: Set<Int> = []
         return try filter { object in
+            let layout = object.resolved.layout
+            if checked.insert(layout.index).inserted {
+                try object.managedObjectContext?.checkTypes(of: predicate, on: layout)
+            }
             let holds = try evaluator.evaluate(object.resolved)
             // A fault that could not be filled has zero values, which say nothing.
             try object.managedObjectContext?.throwFailure()
             return holds
         }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Checks the operands of comparisons as a fetch of the entity does. What only fetches refuse passes.
+    ///
+    /// - Throws: `PredicateTreeError` if two types do not compare: in memory, they would silently be unequal.
+    fileprivate func checkTypes(of predicate: PredicateTree, on layout: EntityLayout) throws {
+        var request = FetchRequest<ManagedObject>(entityName: layout.name)
+        request.predicate = predicate
+        do {
+            _ = try ResolvedFetch(request, layout: layout, layouts: layouts, ordered: false)
+        } catch let error as PredicateTreeError where error.isTypeMismatch {
+            throw error
+        } catch {}
     }
 }
 

@@ -109,8 +109,9 @@ extension PredicateRenderer {
         let (a, b) = (numbers.contains(b.type) ? a.asNumber : a, numbers.contains(a.type) ? b.asNumber : b)
         guard numbers.contains(a.type), numbers.contains(b.type) else {
             throw PredicateTreeError(
-                .invalidOperand, "\(a.name) and \(b.name) have types that cannot be compared with each other."
-            )
+                .invalidOperand,
+                "\(a.name) and \(b.name) have types that cannot be compared with each other.",
+                isTypeMismatch: true)
         }
         if floats.contains(a.type) == floats.contains(b.type) {
             return (a.cast(for: b.type).sql, b.cast(for: a.type).sql)
@@ -136,8 +137,8 @@ extension PredicateRenderer {
         guard column.type == .text, case .string(let text) = value else {
             throw PredicateTreeError(
                 .argumentType,
-                "\(op.rawValue) compares a String attribute with a string; \(column.name) or its argument is none."
-            )
+                "\(op.rawValue) compares a String attribute with a string; \(column.name) or its argument is none.",
+                isTypeMismatch: true)
         }
         try check(value, column)
         try parameters.append(op == .like ? LikePattern.sql(of: text) : text)
@@ -159,7 +160,8 @@ extension PredicateRenderer {
         guard column.type == .text, case .string(let text) = value else {
             throw PredicateTreeError(
                 .argumentType,
-                "MATCHES compares a String attribute with a pattern; \(column.name) or its argument is none.")
+                "MATCHES compares a String attribute with a pattern; \(column.name) or its argument is none.",
+                isTypeMismatch: true)
         }
         try check(value, column)
         let pattern = try PredicatePattern.portableText(of: text, options)
@@ -192,8 +194,8 @@ extension PredicateRenderer {
         }
         return PredicateTreeError(
             .argumentType,
-            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName); give it a value of its attribute type."
-        )
+            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName); give it a value of its attribute type.",
+            isTypeMismatch: true)
     }
 }
 

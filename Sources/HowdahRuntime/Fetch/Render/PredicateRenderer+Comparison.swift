@@ -214,7 +214,8 @@ extension PredicateRenderer {
         default:
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(op.rawValue) between \(a.name) and \(b.name) is not supported; compare with a value.")
+                "\(op.rawValue) between \(a.name) and \(b.name) is not supported; compare with a value.",
+                isTypeMismatch: a.type != .text || b.type != .text)
         }
     }
 

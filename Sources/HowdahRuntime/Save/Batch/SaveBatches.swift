@@ -197,8 +197,12 @@ struct SaveBatches {
     private mutating func add(_ nullification: SavePlan.RowNullification) throws {
         var parameters = Parameters()
         parameters.append(nullification.keys)
-        let (key, version) = (nullification.table.key.name, try nullification.table.writtenVersion())
-        var settings = nullification.columns.map { "\($0) = NULL" } + ["\(version) = \(version) + 1"]
+        let key = nullification.table.key.name
+        var settings = nullification.columns.map { "\($0) = NULL" }
+        if nullification.movesVersions {
+            let version = try nullification.table.writtenVersion()
+            settings.append("\(version) = \(version) + 1")
+        }
         for (column, value) in nullification.moments {
             try parameters.append(column.sent) { try $0.write(value, as: column.type) }
             settings.append("\(column.name) = $\(parameters.count)")

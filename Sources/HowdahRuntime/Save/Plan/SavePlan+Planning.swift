@@ -27,7 +27,8 @@ extension SavePlan {
                 }
             }
             return RowNullification(
-                table: layout.table, columns: columns, keys: rows.sorted(), moments: moments)
+                table: layout.table, columns: columns, keys: rows.sorted(), moments: moments,
+                movesVersions: place.movesVersions(layouts))
         }
         .sorted { ($0.table, $0.columns.joined()) < ($1.table, $1.columns.joined()) }
         deletes = settled.deletedRows.map { root, rows in

@@ -86,6 +86,8 @@ struct SavePlan: Sendable {
         var keys: [Int64]
         /// What the rows get besides: the save's moment.
         var moments: [(column: LayoutColumn, value: Value)] = []
+        /// Indicates whether the rows' versions move.
+        var movesVersions = true
     }
 
     /// All links of deleted rows, in tables where no foreign key takes them away.

@@ -32,6 +32,14 @@ struct SettledChanges {
     struct Nullification: Hashable {
         let entity: Int
         let slot: Int
+
+        /// Indicates whether losing the foreign key moves the row's version.
+        ///
+        /// A relationship without an inverse refers to a row that is gone: its owner did not change, and a foreign key's own action
+        /// would not move the version either.
+        func movesVersions(_ layouts: [EntityLayout]) -> Bool {
+            layouts[entity].relationship(slot).inverse != nil
+        }
     }
 
     /// The objects that are stored or deleted, in that order; of rows that were never loaded there is none.
@@ -41,7 +49,9 @@ struct SettledChanges {
 
     /// Indicates whether a row loses a foreign key, which moves its version.
     func isNullified(_ key: Int64, root: Int, layouts: [EntityLayout]) -> Bool {
-        nullifications.contains { layouts[$0.key.entity].root == root && $0.value.contains(key) }
+        nullifications.contains {
+            layouts[$0.key.entity].root == root && $0.key.movesVersions(layouts) && $0.value.contains(key)
+        }
     }
 
     /// Takes out a row that is written as a whole instead.

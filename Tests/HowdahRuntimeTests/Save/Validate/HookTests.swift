@@ -23,7 +23,7 @@ import Testing
                 context.delete(diary)
                 #expect(diary.takeCalls() == ["prepareForDeletion 0"])
                 try context.save()
-                #expect(diary.takeCalls() == ["willSave", "didSave true"])
+                #expect(diary.takeCalls() == ["willSave", "didSave false"])
                 #expect(diary.isDeleted && diary.title == "untitled")
             }
         }
@@ -65,7 +65,7 @@ import Testing
                 try context.save()
                 #expect(
                     pages.map { $0.takeCalls() }
-                        == Array(repeating: ["prepareForDeletion 0", "didSave true"], count: 2))
+                        == Array(repeating: ["prepareForDeletion 0", "didSave false"], count: 2))
                 #expect(pages.map { $0.isDeleted } == [true, true])
             }
         }

@@ -42,11 +42,17 @@ import Testing
                 try context.save()
                 context.delete(meetings[2])
                 context.delete(meetings[1])
+                // Alone, the error of a hook is thrown as it is; among others, it is the cause of an issue.
+                #expect(throws: Meeting.NotNow.self) { try context.save() }
+                let late = Meeting(context: context)
                 let error = #expect(throws: SaveError.self) { try context.save() }
+                let issue = error?.issues.first { $0.objectID == meetings[2].objectID.typed() }
+                #expect(error?.code == .validation && error?.issues.count == 2)
                 #expect(
-                    error?.code == .validation
-                        && error?.issues.map(\.objectID) == [meetings[2].objectID.typed()])
-                #expect(error?.issues.first?.message == "NotNow()")
+                    issue?.underlying is Meeting.NotNow && issue?.message == "NotNow()" && issue?.code == 1550
+                )
+                #expect(error?.issues.filter { $0.underlying == nil }.map(\.code) == [1570])
+                context.delete(late)
                 meetings[2].isPublished = false
                 try context.save()
                 try #expect(context.count(Meeting.self) == 1)
