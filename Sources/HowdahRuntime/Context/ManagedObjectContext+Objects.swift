@@ -175,8 +175,8 @@ extension ManagedObject {
             isForgotten
             ? "The \(layout.name) with this id was never saved, and was deleted."
             : managedObjectContext?.parent == nil
-            ? "The \(layout.name) with this id is no longer in the store."
-            : "The \(layout.name) with this id is not in the parent context: it was deleted there, or in the store."
+                ? "The \(layout.name) with this id is no longer in the store."
+                : "The \(layout.name) with this id is not in the parent context: it was deleted there, or in the store."
         return FetchError(.objectNotFound, message, objectURI: id.uriRepresentation.absoluteString)
     }
 }

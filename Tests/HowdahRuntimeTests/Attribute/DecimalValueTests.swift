@@ -15,7 +15,8 @@ import Testing
     private static let given: [(value: any Sendable, decimal: String)] = [
         (0.1, "0.1"), (2.5, "2.5"), (1e20, "100000000000000000000"), (-0.000001, "-0.000001"),
         (Float(0.1), "0.1"),
-        (Float(0.25), "0.25"), (7, "7"), (Decimal(string: "1.05")!, "1.05"), (123456789.123, "123456789.123"),
+        (Float(0.25), "0.25"), (7, "7"), (Decimal(sign: .plus, exponent: -2, significand: 105), "1.05"),
+        (123456789.123, "123456789.123"),
     ]
 
     @Test func aDoubleIsTheDecimalThatItsWriterWrote() async throws {

@@ -124,7 +124,9 @@ extension ManagedObjectContext {
         defer { isValidating = false }
         var issues: [ValidationIssue] = []
         func ask(_ object: ManagedObject, _ properties: [String] = [], _ hook: () throws -> Void) throws {
-            do { try hook() } catch { issues += try ValidationIssue.issues(of: error, by: object, properties) }
+            do { try hook() } catch {
+                issues += try ValidationIssue.issues(of: error, by: object, properties)
+            }
         }
         var keys: [ObjectIdentifier: [String]] = [:]
         func values(of object: ManagedObject, _ changed: [String]?) throws {

@@ -28,10 +28,11 @@ import Testing
                 try context.save()
                 return (holder.objectID, target.objectID)
             }
-                        func row() async throws -> String {
+            func row() async throws -> String {
                 try await container.perform { context in
                     try context.fetchRows(
-                        String.self, sql: #"SELECT "_version"::text || ' ' || ("target" IS NULL)::text FROM "holder""#
+                        String.self,
+                        sql: #"SELECT "_version"::text || ' ' || ("target" IS NULL)::text FROM "holder""#
                     ).joined()
                 }
             }
