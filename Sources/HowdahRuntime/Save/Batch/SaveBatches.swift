@@ -40,7 +40,7 @@ struct SaveBatches {
         _ plan: SavePlan, locks: [SaveStatement] = [], derived: [SaveStatement] = [], takesLocks: Bool = false
     ) throws {
         self.takesLocks = takesLocks
-        holdsTriggers = plan.writesInPassing
+        holdsTriggers = plan.keepsVersions
         pending = locks
         for parking in plan.parkings { try add(parking, locked: plan.isLocked) }
         for update in plan.movesAway { try add(update, locked: plan.isLocked) }

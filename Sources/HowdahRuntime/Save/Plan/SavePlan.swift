@@ -24,8 +24,10 @@ struct SavePlan: Sendable {
     /// Whether versions were compared under lock before, so that no write can miss.
     var isLocked = false
 
-    /// Indicates whether rows get values that are none of their own, in the versions that they have.
-    var writesInPassing: Bool { !parkings.isEmpty || !movesAway.isEmpty }
+    /// Indicates whether rows are written in the versions that they have, which version triggers must not move.
+    var keepsVersions: Bool {
+        !parkings.isEmpty || !movesAway.isEmpty || nullifications.contains { !$0.movesVersions }
+    }
 
     struct Row: Sendable {
         let key: Int64

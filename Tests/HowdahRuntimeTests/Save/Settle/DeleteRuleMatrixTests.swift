@@ -66,8 +66,8 @@ import Testing
         #expect(shown.objects == end.objects, comment)
         #expect(shown.links == end.links.filter { store.isShown($0, in: end) }, comment)
         if isServer { return }
-        // Who lost a column's value moved on by one version, and nobody else moved.
-        var moved = store.rowsThatLose(start, end)
+        // Who lost a column's value moved on by one version, and nobody else moved. A reference without an inverse moves none.
+        var moved = store.shape.hasInverse ? store.rowsThatLose(start, end) : []
         if way == .propagated, store.shape == .manyToManyOrdered {
             // In memory a member leaves the list before it goes, which is a change of the owner's row.
             moved.formUnion(Set(start.links.subtracting(end.links).map(\.owner)).intersection(end.objects))
