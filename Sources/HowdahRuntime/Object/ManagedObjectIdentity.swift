@@ -12,7 +12,7 @@ extension ManagedObject: ManagedObjectIdentity {}
 extension ManagedObjectIdentity {
     /// The description of the object's entity in the model of its store.
     ///
-    /// The type property ``ManagedObject/entity-swift.type.property`` describes the entity of a class written in Swift.
+    /// The type property `entity` describes the entity of a class written in Swift.
     ///
     /// Source: Core Data's `entity`.
     public var entity: EntityDescription { layout.description }

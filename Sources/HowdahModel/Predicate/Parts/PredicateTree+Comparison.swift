@@ -14,7 +14,7 @@ extension PredicateTree {
         /// Differences between strings that do not count.
         public var options: Options
 
-        /// Describes a comparison; ``PredicateTree/init(_:)-(Comparison)`` checks it and makes a condition of it.
+        /// Describes a comparison; `PredicateTree(_:)` checks it and makes a condition of it.
         public init(
             left: Operand, operator: Operator, right: Operand, modifier: Modifier = .direct,
             options: Options = []

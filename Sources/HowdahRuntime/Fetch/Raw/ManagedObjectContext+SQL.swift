@@ -63,7 +63,7 @@ extension ManagedObjectContext {
 
     /// The values that a statement of one's own brings in its only column.
     ///
-    /// As ``fetchRows(_:sql:)`` for several columns, with an array of the values themselves, which compares in place.
+    /// As `fetchRows(_:sql:)` for several columns, with an array of the values themselves, which compares in place.
     ///
     /// ```swift
     /// if try context.fetchRows(Int64.self, sql: "SELECT count(*) FROM job WHERE done IS NULL") == [0] { … }
