@@ -194,7 +194,7 @@ let package = Package(
         .target(name: "SeededRandom", dependencies: ["HowdahModel"], path: "Tests/SeededRandom"),
         .testTarget(
             name: "DeclarationTests",
-            dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting"]),
+            dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting", "TestSupport"]),
         .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
         .target(
             name: "StagedModels",

@@ -1,13 +1,8 @@
-/// The members of every managed object that no property of a model can be named after.
+/// The names that no property of a managed object class can have.
 package enum ObjectMembers {
-    /// The names of properties and of methods without arguments. Names that begin with an underscore are the library's
-    /// throughout.
-    package static let names: Set<String> = [
-        "awakeFromFetch", "awakeFromInsert", "changedPropertyNames", "changedValues",
-        "changedValuesForCurrentEvent", "didSave", "didTurnIntoFault",
-        "entityName", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted", "isFault",
-        "isInserted", "isUpdated", "managedObjectContext", "objectID", "prepareForDeletion", "self", "Type",
-        "init",
-        "validateForDelete", "validateForInsert", "validateForUpdate", "willSave", "willTurnIntoFault",
-    ]
+    /// The names that Swift has for something else behind a dot.
+    ///
+    /// Members of managed objects are not among them: those are declared in protocol extensions, so that a property takes
+    /// precedence, or are hooks with parentheses. Names that begin with an underscore are the library's throughout.
+    package static let names: Set<String> = ["Type", "init", "self"]
 }

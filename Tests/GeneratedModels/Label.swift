@@ -19,7 +19,13 @@ nonisolated public final class Label: Howdah.ManagedObject {
     }
 
     public var works: Howdah.ToMany<Work> {
-        Howdah.ToMany<Work>(self, 1)
+        get { Howdah.ToMany<Work>(self, 1) }
+        @available(
+            *, unavailable,
+            message:
+                "assign members with replace(with:), or change them with insert(_:) and remove(_:)"
+        )
+        set { Howdah.ToMany<Work>(self, 1).replace(with: newValue) }
     }
 
     public override class var _entityName: Swift.String { "Label" }

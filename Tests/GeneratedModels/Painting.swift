@@ -36,7 +36,13 @@ nonisolated public final class Painting: Work {
     }
 
     public var copies: Howdah.ToMany<Painting> {
-        Howdah.ToMany<Painting>(self, 9)
+        get { Howdah.ToMany<Painting>(self, 9) }
+        @available(
+            *, unavailable,
+            message:
+                "assign members with replace(with:), or change them with insert(_:) and remove(_:)"
+        )
+        set { Howdah.ToMany<Painting>(self, 9).replace(with: newValue) }
     }
 
     public override class var _entityName: Swift.String { "Painting" }
@@ -46,7 +52,7 @@ nonisolated public final class Painting: Work {
     }
 
     public override class var _keyPaths: [Howdah.PropertyKeyPath] {
-        var list: [Howdah.PropertyKeyPath] = Work._keyPathsOfWork(rootedAt: Painting.self)
+        var list: [Howdah.PropertyKeyPath] = Work._keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Painting.self)
         list.append(Howdah.PropertyKeyPath(\Painting.size, "size"))
         list.append(Howdah.PropertyKeyPath(\Painting.origin, "origin"))
         list.append(Howdah.PropertyKeyPath(\Painting.original, "original"))

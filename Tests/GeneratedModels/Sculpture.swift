@@ -48,7 +48,7 @@ nonisolated public final class Sculpture: Work {
     }
 
     public override class var _keyPaths: [Howdah.PropertyKeyPath] {
-        var list: [Howdah.PropertyKeyPath] = Work._keyPathsOfWork(rootedAt: Sculpture.self)
+        var list: [Howdah.PropertyKeyPath] = Work._keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Sculpture.self)
         list.append(Howdah.PropertyKeyPath(\Sculpture.weight, "weight"))
         list.append(Howdah.PropertyKeyPath(\Sculpture.isMoved, "isMoved"))
         list.append(Howdah.PropertyKeyPath(\Sculpture.beside, "beside"))

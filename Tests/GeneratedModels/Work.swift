@@ -30,15 +30,14 @@ nonisolated public class Work: Howdah.ManagedObject {
         }
     }
 
-    /// "hash" in the model and in predicates.
-    public var hash_: Swift.Int64 {
+    public var hash: Swift.Int64 {
         get {
             _willRead(2)
-            return __hash_
+            return __hash
         }
         set {
             _willWrite(2)
-            __hash_ = Howdah._Emitted.stored(newValue)
+            __hash = Howdah._Emitted.stored(newValue)
             _didWrite(2)
         }
     }
@@ -61,7 +60,13 @@ nonisolated public class Work: Howdah.ManagedObject {
     }
 
     public var labels: Howdah.ToMany<Label> {
-        Howdah.ToMany<Label>(self, 5)
+        get { Howdah.ToMany<Label>(self, 5) }
+        @available(
+            *, unavailable,
+            message:
+                "assign members with replace(with:), or change them with insert(_:) and remove(_:)"
+        )
+        set { Howdah.ToMany<Label>(self, 5).replace(with: newValue) }
     }
 
     public override class var _entityName: Swift.String { "Work" }
@@ -70,32 +75,32 @@ nonisolated public class Work: Howdah.ManagedObject {
         try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
-    public static func _keyPathsOfWork<Root: Work>(rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath] {
+    public static func _keyPaths<Root: Work>(of type: Howdah._Emitted.Of<Work>.Type, rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath] {
         var list: [Howdah.PropertyKeyPath] = []
         list.append(Howdah.PropertyKeyPath(\Root.title, "title"))
         list.append(Howdah.PropertyKeyPath(\Root.year, "year"))
-        list.append(Howdah.PropertyKeyPath(\Root.hash_, "hash"))
+        list.append(Howdah.PropertyKeyPath(\Root.hash, "hash"))
         list.append(Howdah.PropertyKeyPath(\Root.`default`, "default"))
         list.append(Howdah.PropertyKeyPath(\Root.artist, "artist"))
         list.append(Howdah.PropertyKeyPath(\Root.labels, "labels"))
         return list
     }
 
-    public override class var _keyPaths: [Howdah.PropertyKeyPath] { _keyPathsOfWork(rootedAt: Work.self) }
+    public override class var _keyPaths: [Howdah.PropertyKeyPath] { _keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Work.self) }
 
     @exclusivity(unchecked) private var __title: Swift.String = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __year: Swift.Int16? = Howdah._Emitted.zero()
-    @exclusivity(unchecked) private var __hash_: Swift.Int64 = Howdah._Emitted.zero()
+    @exclusivity(unchecked) private var __hash: Swift.Int64 = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __default: Swift.Bool = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __artist = Howdah.ToOneField()
     @exclusivity(unchecked) private var __labels: Howdah.ToManyState?
 
-    public static var _endSlotOfWork: Swift.Int { 6 }
+    public static func _endSlot(_ type: Howdah._Emitted.Of<Work>.Type) -> Swift.Int { 6 }
 
     public override func _decode(_ row: inout Howdah.RowReader) {
         __title = Howdah._Emitted.read(&row)
         __year = Howdah._Emitted.read(&row)
-        __hash_ = Howdah._Emitted.read(&row)
+        __hash = Howdah._Emitted.read(&row)
         __default = Howdah._Emitted.read(&row)
         __artist = row.toOne(4)
     }
@@ -104,7 +109,7 @@ nonisolated public class Work: Howdah.ManagedObject {
         switch slot {
         case 0: return Howdah._Emitted.value(__title)
         case 1: return Howdah._Emitted.value(__year)
-        case 2: return Howdah._Emitted.value(__hash_)
+        case 2: return Howdah._Emitted.value(__hash)
         case 3: return Howdah._Emitted.value(__default)
         default: return .null
         }
@@ -114,7 +119,7 @@ nonisolated public class Work: Howdah.ManagedObject {
         switch slot {
         case 0: return Howdah._Emitted.assign(value, to: &__title)
         case 1: return Howdah._Emitted.assign(value, to: &__year)
-        case 2: return Howdah._Emitted.assign(value, to: &__hash_)
+        case 2: return Howdah._Emitted.assign(value, to: &__hash)
         case 3: return Howdah._Emitted.assign(value, to: &__default)
         default: return false
         }

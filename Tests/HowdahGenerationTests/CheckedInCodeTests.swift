@@ -33,8 +33,7 @@ import Testing
         let code = GeneratedCode(of: try Gallery.model(), named: "Gallery")
         #expect(
             code.warnings.map(\.description) == [
-                "Work.hash: The name cannot be had in code; the property is called hash_.",
-                "Sculpture.shape: The attribute has no type, so that the class has no property for it.",
+                "Sculpture.shape: The attribute has no type, so that the class has no property for it."
             ])
     }
 }

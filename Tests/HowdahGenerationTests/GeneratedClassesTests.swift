@@ -38,7 +38,7 @@ import Testing
                 artist.name = "A"
                 for (index, title) in ["Sea", "Sky", "Sun"].enumerated() {
                     let painting = Painting(context: context)
-                    (painting.title, painting.year, painting.hash_) = (
+                    (painting.title, painting.year, painting.hash) = (
                         title, Int16(1900 + index), Int64(-index)
                     )
                     painting.size = Size(width: Double(index), height: 2)
@@ -53,7 +53,7 @@ import Testing
             try await container.perform { context in
                 let works = try context.fetch(
                     Work.self, where: #Predicate { $0.artist?.name == "A" },
-                    sortedBy: .descending(\.hash_), .ascending(\.title))
+                    sortedBy: .descending(\.hash), .ascending(\.title))
                 #expect(works.map(\.title) == ["Sea", "Stone", "Sky", "Sun"])
                 #expect(works.map(\.year) == [1900, nil, 1901, 1902])
                 #expect(works.map(\.default) == [true, false, true, true])
@@ -88,7 +88,7 @@ import Testing
                     paintings.first?.origin == Origin(city: "c", size: Size(width: 3, height: -3, depth: 0)))
                 #expect(paintings.first?.origin?.since == nil)
                 let found = try context.fetch(
-                    Painting.self, where: #Predicate { $0.hash_ == 0 && $0.title == "a" })
+                    Painting.self, where: #Predicate { $0.hash == 0 && $0.title == "a" })
                 #expect(found.count == 1, "a property that is called otherwise is the model's")
             }
         }

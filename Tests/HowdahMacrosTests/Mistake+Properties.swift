@@ -45,8 +45,13 @@ extension Mistake {
         property("storageModifier", "override var a: Int", at: "override", says: "cannot be 'override'"),
         property("wrapper", "@Published var a: Int", at: "@Published", says: "@Published"),
         property("reservedName", "var _a: Int", at: "_a", says: "underscore"),
-        property("reservedName", "var isFault: Bool", at: "isFault", says: "member named 'isFault'"),
-        property("reservedName", "var objectID: Int", at: "objectID", says: "choose another name"),
+        property(
+            "reservedName", "var `init`: Bool", at: "`init`", says: "'init' means something else in Swift"),
+        property("reservedName", "var `self`: Int", at: "`self`", says: "'column: \"…\"'"),
+        property("reservedName", "var objectID: Int", at: "objectID", says: "the object's id in predicates"),
+        property(
+            "nameOfHook", "var willSave: Int\n    override func willSave() {}", at: "willSave",
+            says: "is a hook that this class overrides"),
         property(
             "twoMarks", "@Attribute @Relationship(inverse: \"b\") var a: Thing?",
             at: "@Relationship(inverse: \"b\")", says: "not both"),

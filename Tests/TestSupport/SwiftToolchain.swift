@@ -23,7 +23,7 @@ public struct SwiftToolchain: Sendable {
 
     /// The folder of the modules and programs that were built with the running tests.
     public let buildFolder: URL
-    private let executable: URL
+    let executable: URL
 
     /// The compiler on the search path; nil if there is none.
     public static let installed = executable(named: "swiftc")
@@ -62,10 +62,16 @@ public struct SwiftToolchain: Sendable {
     private func flags(_ plugin: URL) -> [String] {
         [
             "-swift-version", "6", "-module-name", "Program",
-            "-I", buildFolder.appending(path: "Modules").path(),
-            "-Xcc", "-fmodule-map-file=" + Self.sources.appending(path: "CLibPQ/module.modulemap").path(),
             "-load-plugin-executable", plugin.path() + "#HowdahMacros",
             "-module-cache-path", buildFolder.appending(path: "ModuleCache").path(),
+        ] + importFlags
+    }
+
+    /// What finds the modules.
+    var importFlags: [String] {
+        [
+            "-I", buildFolder.appending(path: "Modules").path(),
+            "-Xcc", "-fmodule-map-file=" + Self.sources.appending(path: "CLibPQ/module.modulemap").path(),
         ] + Self.headerFlags
     }
 

@@ -4,7 +4,9 @@ extension ClassPlan {
         let head = "\(access.modifier)override func "
         var result = [members.flatMap(\.storage)]
         if !isFinal {
-            result.append(["\(access.modifier)static var _endSlotOf\(name): Swift.Int { \(endSlot) }"])
+            result.append([
+                "\(access.modifier)static func _endSlot(_ type: \(name.token).Type) -> Swift.Int { \(endSlot) }"
+            ])
         }
         let decoding = members.flatMap(\.decoding)
         if superclass == nil || !decoding.isEmpty {

@@ -37,18 +37,26 @@ extension ClassPlan {
         if isFinal { return [keyPaths(root: name.spelling, rootedAt: "\(name.spelling).self").block(head)] }
         return [
             keyPaths(root: "Root", rootedAt: "root").block(
-                "\(access.modifier)static func _keyPathsOf\(name)<Root: \(name.spelling)>(rootedAt root: Root.Type)"
-                    + " -> [Howdah.PropertyKeyPath]"),
-            ["\(head) { _keyPathsOf\(name)(rootedAt: \(name.spelling).self) }"],
+                "\(access.modifier)static func _keyPaths<Root: \(name.spelling)>("
+                    + "of type: \(name.token).Type, rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath]"),
+            ["\(head) { _keyPaths(of: \(name.token).self, rootedAt: \(name.spelling).self) }"],
         ]
     }
 
     private func keyPaths(root: String, rootedAt: String) -> [String] {
         let own = members.flatMap { $0.keyPath(root: root) }
-        let inherited = superclass.map { "\($0.spelling)._keyPathsOf\($0)(rootedAt: \(rootedAt))" } ?? "[]"
+        let inherited =
+            superclass.map {
+                "\($0.spelling)._keyPaths(of: \($0.token).self, rootedAt: \(rootedAt))"
+            } ?? "[]"
         if own.isEmpty { return ["return \(inherited)"] }
         return ["var list: [Howdah.PropertyKeyPath] = \(inherited)"] + own.map { "list.append(\($0))" } + [
             "return list"
         ]
     }
+}
+
+extension String {
+    /// The type that stands for a class of this name alone, and not for one of its superclasses.
+    var token: String { "Howdah._Emitted.Of<\(spelling)>" }
 }

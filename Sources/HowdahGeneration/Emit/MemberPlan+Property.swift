@@ -19,6 +19,11 @@ extension MemberPlan {
         return notes
     }
 
+    /// The answer to an assignment of members.
+    private static func refusal(of relationship: RelationshipDescription) -> String {
+        "assign members with replace(with:), or change them with \(relationship.isOrdered ? "append(_:)" : "insert(_:)") and remove(_:)"
+    }
+
     private static let inMemory = "/// Lives in memory only."
 
     /// The property as the class declares it.
@@ -44,7 +49,16 @@ extension MemberPlan {
                     .block("set")
             case .toOne:
                 ["get { _destination(\(field), \(slot)) }", "set { _setDestination(newValue, \(slot)) }"]
-            case .toMany: ["\(type)(self, \(slot))"]
+            case .toMany(let relationship, _):
+                [
+                    "get { \(type)(self, \(slot)) }",
+                    "@available(",
+                    "    *, unavailable,",
+                    "    message:",
+                    "        \(SwiftLiteral.string(Self.refusal(of: relationship)))",
+                    ")",
+                    "set { \(type)(self, \(slot)).replace(with: newValue) }",
+                ]
             }
         return notes + accessors.block(head)
     }

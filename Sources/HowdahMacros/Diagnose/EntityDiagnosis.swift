@@ -78,6 +78,14 @@ struct EntityDiagnosis {
     private func problems(_ property: PropertyDeclaration) -> [Problem] {
         let storage = StorageDiagnosis(property, isEntity: true).problems
         guard storage.isEmpty else { return storage }
+        if entity.overriddenHooks.contains(property.name) {
+            return [
+                Problem(
+                    property.binding.pattern, "nameOfHook",
+                    "'\(property.name)' is a hook that this class overrides; call the property something else, and keep the "
+                        + "column of an existing store with 'column: \"…\"'")
+            ]
+        }
         if let problem = TypeDiagnosis(property).problem { return [problem] }
         let repeated = entity.properties.filter { $0.name == property.name }.count > 1
         // The compiler says that a name is declared twice; there is nothing to add.

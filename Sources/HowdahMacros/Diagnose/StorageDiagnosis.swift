@@ -90,9 +90,12 @@ struct StorageDiagnosis {
         let pattern = property.binding.pattern
         return Problem(
             pattern, "reservedName",
-            property.name.hasPrefix("_")
+            (property.name.hasPrefix("_")
                 ? "names that begin with an underscore are the library's; call '\(property.name)' something else"
-                : "every ManagedObject has a member named '\(property.name)'; choose another name")
+                : property.name == "objectID"
+                    ? "'\(property.name)' means the object's id in predicates; choose another name"
+                    : "'\(property.name)' means something else in Swift; choose another name")
+                + ", and keep the column of an existing store with 'column: \"…\"'")
     }
 
     private var twoMarks: Problem? {

@@ -2,20 +2,25 @@ extension EntityDeclaration {
     /// The list of key paths; in a class that may have subclasses also as a function of the path's root, because
     /// a path of a subclass is another path.
     var keyPathMembers: [String] {
-        let inherited = superentity.map { "\(superclassSpelling)._keyPathsOf\($0)" }
+        func inherited(_ root: String) -> String? {
+            superentity == nil
+                ? nil
+                : "\(superclassSpelling)._keyPaths(of: Howdah._Emitted.Of<\(superclassSpelling)>.self, rootedAt: \(root))"
+        }
         let head = "nonisolated \(overrideAccess)override class var _keyPaths: [Howdah.PropertyKeyPath] {"
         if isFinal {
             return [
                 head
                     + Self.block(
-                        lines(root: className, inherited.map { "\($0)(rootedAt: \(className).self)" })) + "}"
+                        lines(root: className, inherited("\(className).self"))) + "}"
             ]
         }
         return [
-            "nonisolated \(access)static func _keyPathsOf\(className)<Root: \(className)>(rootedAt root: Root.Type)"
-                + " -> [Howdah.PropertyKeyPath] {"
-                + Self.block(lines(root: "Root", inherited.map { "\($0)(rootedAt: root)" })) + "}",
-            head + " _keyPathsOf\(className)(rootedAt: \(className).self) }",
+            "nonisolated \(access)static func _keyPaths<Root: \(className)>("
+                + "of type: Howdah._Emitted.Of<\(className)>.Type, rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath] {"
+                + Self.block(lines(root: "Root", inherited("root"))) + "}",
+            head
+                + " _keyPaths(of: Howdah._Emitted.Of<\(className)>.self, rootedAt: \(className).self) }",
         ]
     }
 
@@ -38,10 +43,7 @@ extension EntityDeclaration {
 
     /// Properties whose path is another one where the setter is out of sight.
     private var visiblyReadOnly: [PropertyMember] {
-        members.filter {
-            if case .toMany = $0.shape { return false }
-            return $0.property.hasPrivateSetter
-        }
+        members.filter(\.property.hasPrivateSetter)
     }
 
     /// The paths as code outside of the class forms them; a declaration beside the class, for only there they are.

@@ -16,7 +16,8 @@ extension EntityDeclaration {
         var result = members.map(field)
         if !isFinal {
             result.append(
-                "nonisolated \(access)static var _endSlotOf\(className): Int { \(slot(members.count)) }")
+                "nonisolated \(access)static func _endSlot(_ type: Howdah._Emitted.Of<\(className)>.Type) -> Int {"
+                    + Self.block([slot(members.count)]) + "}")
         }
         result.append(decode)
         if !attributes.isEmpty {

@@ -22,6 +22,8 @@ struct EntityDeclaration {
     let conditionals: [IfConfigDeclSyntax]
     /// Designated initializers of the class's own.
     let initializers: [InitializerDeclSyntax]
+    /// The methods without parameters that the class overrides, by name.
+    let overriddenHooks: Set<String>
 
     /// The properties that can be emitted, with their shapes.
     var members: [PropertyMember] {
@@ -31,7 +33,12 @@ struct EntityDeclaration {
     }
 
     /// Where the properties' slots begin: nil in a root, whose slots are literals.
-    var firstSlot: String? { superentity.map { "\(superclass?.trimmedDescription ?? $0)._endSlotOf\($0)" } }
+    var firstSlot: String? {
+        superentity.map {
+            let name = superclass?.trimmedDescription ?? $0
+            return "\(name)._endSlot(Howdah._Emitted.Of<\(name)>.self)"
+        }
+    }
 
     func slot(_ offset: Int) -> String { firstSlot.map { "\($0) + \(offset)" } ?? "\(offset)" }
 }
@@ -74,6 +81,13 @@ extension EntityDeclaration {
                 let modifiers = initializer.modifiers.map(\.name.text)
                 return ["convenience", "required", "override"].allSatisfy { !modifiers.contains($0) }
             }
+        overriddenHooks = Set(
+            syntax.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+                .filter {
+                    $0.modifiers.contains { $0.name.text == "override" }
+                        && $0.signature.parameterClause.parameters.isEmpty
+                }
+                .map(\.name.text.withoutBackticks))
     }
 }
 

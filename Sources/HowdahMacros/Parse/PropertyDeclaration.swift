@@ -102,6 +102,6 @@ extension PatternBindingSyntax {
 extension PropertyDeclaration {
     /// Indicates whether the library reserves the name.
     static func isReserved(_ name: String) -> Bool {
-        name.hasPrefix("_") || ObjectMembers.names.contains(name)
+        name.hasPrefix("_") || ObjectMembers.names.contains(name) || name == "objectID"
     }
 }

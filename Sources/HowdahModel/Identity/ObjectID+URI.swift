@@ -43,6 +43,23 @@ extension ObjectID {
     }
 }
 
+/// What the id of every class can do; only ``ObjectID`` conforms.
+///
+/// A property and a method of one name cannot stand in one type.
+public protocol ObjectIdentification: Sendable {
+    /// The id as a URI.
+    var uriRepresentation: URL { get }
+}
+
+extension ObjectID: ObjectIdentification {}
+
+extension ObjectIdentification {
+    /// The id as a URI that can be kept and sent, in the spelling of Core Data.
+    ///
+    /// Source: Core Data's `uriRepresentation()`.
+    public func uriRepresentation() -> URL { uriRepresentation }
+}
+
 /// Encoded as the text of ``uriRepresentation``.
 extension ObjectID: Codable {
     /// Writes the URI.

@@ -31,3 +31,24 @@ public struct ObjectID<Object>: Hashable, Sendable {
         ObjectID<Other>(storeIdentifier: storeIdentifier, entityName: entityName, key: key)
     }
 }
+
+/// Ids of different classes compare by what they identify: two fetched the same row if store, entity and key are equal.
+extension ObjectID {
+    /// Indicates whether the ids identify one object, whatever classes they are typed by.
+    public static func == <Other>(left: ObjectID, right: ObjectID<Other>) -> Bool {
+        left.key == right.key && left.entityName == right.entityName
+            && left.storeIdentifier == right.storeIdentifier
+    }
+
+    /// The opposite of `==`.
+    public static func != <Other>(left: ObjectID, right: ObjectID<Other>) -> Bool { !(left == right) }
+}
+
+/// Indicates whether the ids identify one object, as for two that are not optional; nil equals nil.
+public func == <Object, Other>(left: ObjectID<Object>?, right: ObjectID<Other>?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left == right
+}
+
+/// The opposite of `==`.
+public func != <Object, Other>(left: ObjectID<Object>?, right: ObjectID<Other>?) -> Bool { !(left == right) }

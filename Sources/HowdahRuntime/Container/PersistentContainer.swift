@@ -10,6 +10,10 @@ public import PQClient
 public final class PersistentContainer: Sendable {
     /// The model the store was opened with.
     public let model: ManagedObjectModel
+    /// The model the store was opened with; the same as ``model``.
+    ///
+    /// Source: Core Data's `managedObjectModel`.
+    public var managedObjectModel: ManagedObjectModel { model }
     package let store: Store
     @MainActor private var mainContext: ManagedObjectContext?
 

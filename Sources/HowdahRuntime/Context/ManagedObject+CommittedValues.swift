@@ -1,6 +1,6 @@
 import HowdahModel
 
-extension ManagedObject {
+extension ManagedObjectIdentity {
     /// The values that properties had when the object was last fetched or saved, by name; empty for a new object.
     ///
     /// To-one relationships come as objects, to-many ones as arrays, which may load them.
@@ -8,7 +8,7 @@ extension ManagedObject {
     /// - Parameter names: the properties asked for; nil for all.
     ///
     /// Source: Core Data's `committedValues(forKeys:)`.
-    public final func committedValues(forKeys names: [String]? = nil) -> [String: Any?] {
+    public func committedValues(forKeys names: [String]? = nil) -> [String: Any?] {
         if _flags.contains(.forwarding) { return resolved.committedValues(forKeys: names) }
         guard !_flags.contains(.inserted) else { return [:] }
         _willRead()
@@ -22,8 +22,10 @@ extension ManagedObject {
         }
         return values
     }
+}
 
-    private final func committedValue(at slot: Int) -> Any? {
+extension ManagedObject {
+    fileprivate final func committedValue(at slot: Int) -> Any? {
         let original = changes?.originals.first { $0.slot == slot }?.original ?? original(at: slot)
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
@@ -39,7 +41,7 @@ extension ManagedObject {
         }
     }
 
-    private final func committedDestination(_ field: ToOneField) -> ManagedObject? {
+    fileprivate final func committedDestination(_ field: ToOneField) -> ManagedObject? {
         guard field.object == nil, field.entity >= 0 else { return field.object }
         return owner?.object(entity: Int(field.entity), key: field.key)
     }

@@ -1,6 +1,6 @@
 import HowdahModel
 
-extension ManagedObject {
+extension ManagedObjectIdentity {
     /// The values that properties had before they changed in the present event, by name, spelled as by
     /// ``value(forKey:)``; what was set back is not among them.
     ///
@@ -9,7 +9,7 @@ extension ManagedObject {
     /// count as the present ones. To-many relationships come as arrays, which may load them.
     ///
     /// Source: Core Data's `changedValuesForCurrentEvent()`.
-    public final func changedValuesForCurrentEvent() -> [String: Any?] {
+    public func changedValuesForCurrentEvent() -> [String: Any?] {
         if _flags.contains(.forwarding) { return resolved.changedValuesForCurrentEvent() }
         guard let context = managedObjectContext else { return [:] }
         guard let event = context.event else {
@@ -31,8 +31,10 @@ extension ManagedObject {
         }
         return values
     }
+}
 
-    private final func formerValue(_ original: ChangeRecord.Original, at slot: Int) -> Any? {
+extension ManagedObject {
+    fileprivate final func formerValue(_ original: ChangeRecord.Original, at slot: Int) -> Any? {
         switch (original, layout.slots[slot].kind) {
         case (.value(let value), .attribute(let attribute)): ValueCoding.any(value, of: attribute.type)
         case (.toOne(let field), _):
@@ -43,7 +45,7 @@ extension ManagedObject {
     }
 
     /// The members before the event; nil where they are the same.
-    private final func formerMembers(
+    fileprivate final func formerMembers(
         of relationship: RelationshipLayout, _ event: ContextEvent
     ) -> [ManagedObject]? {
         var wasMember: [ObjectIdentifier: (object: ManagedObject, Bool)] = [:]

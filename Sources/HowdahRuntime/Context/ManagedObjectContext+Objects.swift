@@ -2,6 +2,11 @@ import Foundation
 public import HowdahModel
 
 extension ManagedObjectContext {
+    /// The model of the store that the context works with.
+    ///
+    /// Source: Core Data's `managedObjectModel` of a coordinator and a container.
+    public var managedObjectModel: ManagedObjectModel { store.layouts.model }
+
     /// Makes a new object of an entity by name; the object is of the entity's class.
     ///
     /// The entity must be one of the model's and not abstract. Any other name gives an object that belongs to no context,
@@ -156,9 +161,6 @@ extension ManagedObject {
         self.init(context.seed(for: Self.self))
         awake(in: context)
     }
-
-    /// The context the object belongs to; nil once that ended.
-    public final var managedObjectContext: ManagedObjectContext? { resolved.owner as? ManagedObjectContext }
 
     final func awake(in context: ManagedObjectContext) {
         for (slot, value) in layout.defaults { _ = _assign(value.normalized, at: slot) }

@@ -9,6 +9,8 @@ import PQClient
 package final class EntityLayout: Sendable {
     /// The entity's place in the store's list of layouts.
     package let index: Int
+    /// The entity as the model describes it.
+    let description: EntityDescription
     /// The entity's name in the model.
     package let name: String
     /// The name in `_entity` columns and in ids.
@@ -84,6 +86,7 @@ package final class EntityLayout: Sendable {
         storeIdentifier: UUID
     ) {
         self.index = index
+        self.description = entity
         self.name = entity.name
         self.storedName = mapping.storedName
         self.root = root

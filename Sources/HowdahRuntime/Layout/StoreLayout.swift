@@ -4,6 +4,8 @@ import PQClient
 
 /// The layouts of all entities of one store, by place, name and stored name.
 package final class StoreLayout: Sendable {
+    /// The model that is laid out.
+    let model: ManagedObjectModel
     package let entities: [EntityLayout]
     package let schema: StoreSchema
     /// The quoted, schema-qualified sequence of keys; nil where tables have their own.
@@ -44,6 +46,7 @@ package final class StoreLayout: Sendable {
     ) throws {
         let builder = LayoutBuilder(
             model: model, schema: schema, storeIdentifier: storeIdentifier, transformers: transformers)
+        self.model = model
         entities = try builder.layouts()
         self.schema = schema
         let isExisting = entities.contains { $0.table.existing != nil }

@@ -1,13 +1,13 @@
 public import HowdahModel
 
-extension ManagedObject {
+extension ManagedObjectIdentity {
     /// The present values of the properties that changed since the object was fetched or saved, by name.
     ///
     /// Spelled as by ``value(forKey:)``; nil values are there as nil. Of a new object, everything that was set: by you, by the initial
     /// values of its class, by its hooks, and through an inverse; to-manys if they have members. Defaults of the model are left out.
     ///
     /// Source: Core Data's `changedValues()`.
-    public final func changedValues() -> [String: Any?] {
+    public func changedValues() -> [String: Any?] {
         Dictionary(uniqueKeysWithValues: changedPropertyNames.map { ($0, value(forKey: $0)) })
     }
 
@@ -15,7 +15,7 @@ extension ManagedObject {
     /// were set to the values they have.
     ///
     /// Source: Core Data's `hasPersistentChangedValues`.
-    public final var hasPersistentChangedValues: Bool {
+    public var hasPersistentChangedValues: Bool {
         if _flags.contains(.forwarding) { return resolved.hasPersistentChangedValues }
         if _flags.contains(.inserted) { return layout.slots.indices.contains(where: isWritten) }
         return !changedColumnSlots.isEmpty || !editedLists.isEmpty
@@ -24,7 +24,7 @@ extension ManagedObject {
     /// Whether reading a relationship would ask the database.
     ///
     /// Source: Core Data's `hasFault(forRelationshipNamed:)`.
-    public final func hasFault(forRelationshipNamed name: String) -> Bool {
+    public func hasFault(forRelationshipNamed name: String) -> Bool {
         if _flags.contains(.forwarding) { return resolved.hasFault(forRelationshipNamed: name) }
         guard let slot = relationshipSlot(name) else { return false }
         if !holds(slot) { return true }
@@ -38,13 +38,15 @@ extension ManagedObject {
     /// The ids of the objects that a relationship leads to; the destination of a to-one is not loaded for that.
     ///
     /// Source: Core Data's `objectIDs(forRelationshipNamed:)`.
-    public final func objectIDs(forRelationshipNamed name: String) -> [ObjectID<ManagedObject>] {
+    public func objectIDs(forRelationshipNamed name: String) -> [ObjectID<ManagedObject>] {
         if _flags.contains(.forwarding) { return resolved.objectIDs(forRelationshipNamed: name) }
         guard let slot = relationshipSlot(name) else { return [] }
         if case .toMany = layout.slots[slot].kind { return membersOf(slot).map(\.objectID) }
         return destination(slot).map { [$0.objectID] } ?? []
     }
+}
 
+extension ManagedObject {
     /// The slots whose value differs from the one that was read; setting a value to itself is no change, so that it
     /// neither moves the version nor meets a conflict.
     final var changedSlots: [Int] {
@@ -60,7 +62,7 @@ extension ManagedObject {
     /// Those of ``changedSlots`` that the row has columns for.
     final var changedColumnSlots: [Int] { changedSlots.filter { !layout.slots[$0].columns.isEmpty } }
 
-    private final func relationshipSlot(_ name: String) -> Int? {
+    fileprivate final func relationshipSlot(_ name: String) -> Int? {
         guard let slot = layout.slotsByName[name], layout.slots[slot].relationship != nil else {
             refuse("\(layout.name) has no relationship named '\(name)'; see its model.")
             return nil

@@ -1,4 +1,4 @@
-extension ManagedObject {
+extension ManagedObjectIdentity {
     /// The objects that a fetched property finds, in the order of its request.
     ///
     /// One statement the first time, none after that: the result is kept until the object is refreshed or becomes a
@@ -7,7 +7,7 @@ extension ManagedObject {
     /// fetched property's gives no objects and fails the context.
     ///
     /// Source: Core Data's fetched properties.
-    public final func fetchedObjects<Target: ManagedObject>(
+    public func fetchedObjects<Target: ManagedObject>(
         forKey key: String, as type: Target.Type = Target.self
     ) -> [Target] {
         guard let property = layout.fetchedProperties[key] else {
@@ -16,7 +16,9 @@ extension ManagedObject {
         }
         return fetched(property).compactMap { $0 as? Target }
     }
+}
 
+extension ManagedObject {
     final func fetched(_ property: FetchedProperty) -> [ManagedObject] {
         if _flags.contains(.forwarding) { return resolved.fetched(property) }
         guard let owner, !_flags.contains(.detached) else { return [] }

@@ -1,43 +1,45 @@
-extension ManagedObject {
+extension ManagedObjectIdentity {
     /// Whether the object's values are not loaded yet, or only some of them; reading one that is not loads all.
-    public final var isFault: Bool { resolved._flags.contains(.fault) }
+    public var isFault: Bool { resolved._flags.contains(.fault) }
 
     /// Indicates whether the next save inserts the object; false once its context ended or let it go, and for a new object that was
     /// deleted.
-    public final var isInserted: Bool { resolved.isPending(.inserted) }
+    public var isInserted: Bool { resolved.isPending(.inserted) }
 
     /// Indicates whether the object has changes that the next save writes; false once its context ended or let it go.
-    public final var isUpdated: Bool { resolved.isPending(.updated) }
+    public var isUpdated: Bool { resolved.isPending(.updated) }
 
     /// Whether the next save deletes the object, or a save did.
-    public final var isDeleted: Bool { resolved._flags.contains(.deleted) }
-
-    /// Whether the object's context ended, or the object was deleted by a save: plain values are readable.
-    final var isDetached: Bool { resolved._flags.contains(.detached) }
+    public var isDeleted: Bool { resolved._flags.contains(.deleted) }
 
     /// Indicates whether the next save inserts, updates or deletes the object; false once its context ended or let it go, and for a new
     /// object that was deleted.
-    public final var hasChanges: Bool { resolved.isPending([.inserted, .updated, .deleted]) }
-
-    /// Indicates whether the object is in its context with one of these changes.
-    private final func isPending(_ changes: ObjectFlags) -> Bool {
-        !_flags.contains(.detached) && !isForgotten && !_flags.isDisjoint(with: changes)
-    }
-
-    /// Indicates whether the object is new and was deleted, so that no save will ever write it.
-    final var isForgotten: Bool { _flags.isSuperset(of: [.inserted, .deleted]) }
+    public var hasChanges: Bool { resolved.isPending([.inserted, .updated, .deleted]) }
 
     /// The names of the properties that changed since the object was fetched or saved, in the model's order.
-    public final var changedPropertyNames: [String] {
+    public var changedPropertyNames: [String] {
         if _flags.contains(.forwarding) { return resolved.changedPropertyNames }
         let slots =
             _flags.contains(.inserted)
             ? layout.slots.indices.filter { isWritten($0) || hasNewMembers($0) } : changedSlots
         return Set(slots + editedLists.map(\.slot)).sorted().map { layout.slots[$0].name }
     }
+}
+
+extension ManagedObject {
+    /// Whether the object's context ended, or the object was deleted by a save: plain values are readable.
+    final var isDetached: Bool { resolved._flags.contains(.detached) }
+
+    /// Indicates whether the object is in its context with one of these changes.
+    fileprivate final func isPending(_ changes: ObjectFlags) -> Bool {
+        !_flags.contains(.detached) && !isForgotten && !_flags.isDisjoint(with: changes)
+    }
+
+    /// Indicates whether the object is new and was deleted, so that no save will ever write it.
+    final var isForgotten: Bool { _flags.isSuperset(of: [.inserted, .deleted]) }
 
     /// Indicates whether a to-many relationship of a new object has members.
-    private final func hasNewMembers(_ slot: Int) -> Bool {
+    fileprivate final func hasNewMembers(_ slot: Int) -> Bool {
         guard case .toMany = layout.slots[slot].kind else { return false }
         return _toManyState(at: slot)?.members.isEmpty == false
     }
@@ -104,7 +106,7 @@ extension ManagedObject {
     }
 
     /// Takes the object out of the inverse of a transient relationship, which no row could bring back.
-    private final func leave(_ relationship: RelationshipLayout) {
+    fileprivate final func leave(_ relationship: RelationshipLayout) {
         guard let inverse = relationship.inverse else { return }
         let field = relationship.isToMany ? .none : _toOneField(at: relationship.slot)
         let members = relationship.isToMany ? _toManyState(at: relationship.slot)?.members ?? [] : []

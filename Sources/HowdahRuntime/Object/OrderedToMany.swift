@@ -120,6 +120,17 @@ public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
         return member
     }
 
+    /// Removes all members and clears their side of the relationship; loads them if needed.
+    public func removeAll() { replace(with: []) }
+
+    /// Removes the members that satisfy a condition; loads all of them if needed.
+    ///
+    /// - Throws: what the condition throws; nothing is removed then.
+    public func removeAll(where shouldBeRemoved: (Member) throws -> Bool) rethrows {
+        let kept = try objects.filter { try !shouldBeRemoved($0) }
+        if kept.count < count { replace(with: kept) }
+    }
+
     /// Moves a member so that it stands at `position`, from 0 to ``count`` - 1; nothing happens where it is none.
     public func move(_ member: Member, to position: Int) { owner.moveMember(member, slot, to: position) }
 
@@ -127,4 +138,14 @@ public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
     public func replace(with members: some Sequence<Member>) {
         owner.replaceMembers(slot, with: Array(members))
     }
+}
+
+/// An array literal for ``OrderedToMany``; the compiler says what to write instead.
+@available(
+    *, unavailable,
+    message: "assign members with replace(with:), or change them with append(_:) and remove(_:)"
+)
+extension OrderedToMany: ExpressibleByArrayLiteral {
+    /// Nothing; no program that calls this compiles.
+    public init(arrayLiteral elements: Member...) { _Emitted.refused() }
 }

@@ -39,6 +39,21 @@ public struct ToMany<Member: ManagedObject>: Sequence {
     /// The members as an array.
     public var objects: [Member] { owner.members(slot) }
 
+    /// One of the members, or nil if there is none; loads the members if needed.
+    ///
+    /// Members come in no particular order, so this is of use where there is one, or any will do.
+    public var first: Member? { objects.first }
+
+    /// Removes all members and clears their side of the relationship; loads them if needed.
+    public func removeAll() { for member in objects { remove(member) } }
+
+    /// Removes the members that satisfy a condition; loads all of them if needed.
+    ///
+    /// - Throws: what the condition throws; members that were tested before are removed then.
+    public func removeAll(where shouldBeRemoved: (Member) throws -> Bool) rethrows {
+        for member in objects where try shouldBeRemoved(member) { remove(member) }
+    }
+
     /// Makes these the only members.
     public func replace(with members: some Sequence<Member>) {
         let wanted = Array(members)
@@ -46,4 +61,14 @@ public struct ToMany<Member: ManagedObject>: Sequence {
         for member in objects where !kept.contains(ObjectIdentifier(member)) { remove(member) }
         for member in wanted { insert(member) }
     }
+}
+
+/// An array literal for ``ToMany``; the compiler says what to write instead.
+@available(
+    *, unavailable,
+    message: "assign members with replace(with:), or change them with insert(_:) and remove(_:)"
+)
+extension ToMany: ExpressibleByArrayLiteral {
+    /// Nothing; no program that calls this compiles.
+    public init(arrayLiteral elements: Member...) { _Emitted.refused() }
 }

@@ -27,6 +27,25 @@ struct ObjectIDTests {
         #expect(try JSONDecoder().decode([URL].self, from: json) == [id.uriRepresentation])
     }
 
+    @Test func idsOfDifferentClassesCompareByWhatTheyIdentify() {
+        struct Person {}
+        struct Employee {}
+        let person = ObjectID<Person>(storeIdentifier: Self.store, entityName: "Employee", key: 7)
+        let employee = ObjectID<Employee>(storeIdentifier: Self.store, entityName: "Employee", key: 7)
+        let others = [
+            ObjectID<Employee>(storeIdentifier: Self.store, entityName: "Employee", key: 8),
+            ObjectID<Employee>(storeIdentifier: Self.store, entityName: "Person", key: 7),
+            ObjectID<Employee>(storeIdentifier: UUID(), entityName: "Employee", key: 7),
+        ]
+        #expect(person == employee && !(person != employee) && employee == person)
+        for other in others { #expect(person != other && !(person == other) && person.typed() != other) }
+        let (some, none): (ObjectID<Employee>?, ObjectID<Employee>?) = (employee, nil)
+        let nobody: ObjectID<Person>? = nil
+        #expect(person == some && person != none && none == nobody && some != nobody && some == some)
+        #expect(Set([person.typed(as: Never.self)]).contains(employee.typed()))
+        #expect(person.uriRepresentation() == employee.uriRepresentation)
+    }
+
     @Test(arguments: [-1, -4_711, Int64.min])
     func temporaryIDsAreNotAcceptedBack(key: Int64) {
         let id = ObjectID<Never>(storeIdentifier: Self.store, entityName: "Person", key: key)

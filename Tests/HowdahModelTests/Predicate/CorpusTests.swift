@@ -29,6 +29,7 @@ import Testing
                 parsed += 1
                 let tree = try PredicateTree(format: format, arguments: Self.arguments(for: format))
                 #expect(PredicateTree.format(tree.description) == tree, "\(format)")
+                #expect(try PredicateTree(parts: tree) == tree, "\(format)")
                 let data = try JSONEncoder().encode([tree])
                 #expect(try JSONDecoder().decode([PredicateTree].self, from: data) == [tree], "\(format)")
             }

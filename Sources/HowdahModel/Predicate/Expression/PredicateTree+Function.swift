@@ -84,8 +84,8 @@ extension PredicateTree {
         }
     }
 
-    /// What ``Expression/set(_:_:_:)`` makes of the members of two collections.
-    package enum SetOperator: String, Hashable, Sendable, CaseIterable {
+    /// The members of two collections that count; the raw value is how it is printed.
+    public enum SetOperator: String, Hashable, Sendable, CaseIterable {
         /// In one of them.
         case union = "UNION"
         /// In both.
@@ -94,9 +94,11 @@ extension PredicateTree {
         case minus = "MINUS"
     }
 
-    /// Which member of an ordered collection ``Expression/element(_:_:)`` means.
-    package enum Position: Hashable, Sendable {
+    /// The place of a member of an ordered collection.
+    public enum Position: Hashable, Sendable {
+        /// The first member.
         case first
+        /// The last member.
         case last
         /// Counted from 0.
         case number(Int)

@@ -12,6 +12,18 @@ extension PredicateTree {
 
     /// Makes a tree of a format string, taking `arguments` for its placeholders in order.
     ///
+    /// ```swift
+    /// let adas = try PredicateTree(format: "name == %@ AND age > %d", "Ada", 30)
+    /// ```
+    /// Source: `NSPredicate(format:_:)`.
+    ///
+    /// - Throws: as ``init(format:arguments:)``.
+    public init(format: String, _ arguments: (any Sendable)?...) throws(PredicateTreeError) {
+        try self.init(format: format, arguments: arguments)
+    }
+
+    /// Makes a tree of a format string, taking `arguments` for its placeholders in order.
+    ///
     /// Integers, floating-point numbers, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, ``ObjectID``,
     /// raw-representable types over these, arrays and sets of these, and nil are understood.
     ///

@@ -152,7 +152,8 @@ extension PredicateTree.Expression: CustomStringConvertible {
 }
 
 extension PredicateTree.Position: CustomStringConvertible {
-    package var description: String {
+    /// The position as a format writes it.
+    public var description: String {
         switch self {
         case .first: "FIRST"
         case .last: "LAST"

@@ -1,11 +1,19 @@
 extension PredicateTree {
-    /// What must hold between two operands; the raw value is how it is printed.
-    package enum Operator: String, Hashable, Sendable, CaseIterable {
+    /// The relation between two operands; the raw value is how it is printed.
+    ///
+    /// Later versions may add cases: end a switch with `@unknown default`.
+    public enum Operator: String, Hashable, Sendable, CaseIterable {
+        /// Both sides are the same.
         case equal = "=="
+        /// The sides differ.
         case notEqual = "!="
+        /// The left side is less.
         case lessThan = "<"
+        /// The left side is less or the same.
         case lessThanOrEqual = "<="
+        /// The left side is greater.
         case greaterThan = ">"
+        /// The left side is greater or the same.
         case greaterThanOrEqual = ">="
         /// The right side is a collection of the lowest and the highest value, both included.
         case between = "BETWEEN"
@@ -13,7 +21,9 @@ extension PredicateTree {
         case `in` = "IN"
         /// The right side is a member of the left side, or a substring where that is a string.
         case contains = "CONTAINS"
+        /// The left string begins with the right one.
         case beginsWith = "BEGINSWITH"
+        /// The left string ends with the right one.
         case endsWith = "ENDSWITH"
         /// The whole string; `*` stands for any characters, `?` for one, `\` for the next character as it is.
         case like = "LIKE"
@@ -21,8 +31,8 @@ extension PredicateTree {
         case matches = "MATCHES"
     }
 
-    /// Which members of a to-many left side must satisfy the comparison.
-    package enum Modifier: String, Hashable, Sendable, CaseIterable {
+    /// The members of a to-many left side that must satisfy the comparison; the raw value is how it is printed.
+    public enum Modifier: String, Hashable, Sendable, CaseIterable {
         /// There is no to-many relationship on the left side.
         case direct = ""
         /// At least one; false for none.

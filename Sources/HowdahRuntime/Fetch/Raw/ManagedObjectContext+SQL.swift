@@ -58,8 +58,28 @@ extension ManagedObjectContext {
     public func fetchRows<each Column: AttributeValue>(
         _ types: repeat (each Column).Type, sql query: SQLQuery
     ) throws -> [(repeat each Column)] {
+        try tuples(repeat each types, of: query)
+    }
+
+    /// The values that a statement of one's own brings in its only column.
+    ///
+    /// As `fetchRows(_:sql:)` for several columns, with an array of the values themselves, which compares in place.
+    ///
+    /// ```swift
+    /// if try context.fetchRows(Int64.self, sql: "SELECT count(*) FROM job WHERE done IS NULL") == [0] { … }
+    /// ```
+    /// - Throws: `FetchError` with `invalidRequest` where there are other columns, `invalidValue` for NULL or a value that the
+    ///   type does not have, `database` where the server refuses the statement.
+    public func fetchRows<Column: AttributeValue>(_ type: Column.Type, sql query: SQLQuery) throws -> [Column]
+    {
+        try tuples(type, of: query)
+    }
+
+    private func tuples<each Column: AttributeValue>(
+        _ types: repeat (each Column).Type, of query: SQLQuery
+    ) throws -> [(repeat each Column)] {
         try throwFailure()
-        if let parent { return try parent.fetchRows(repeat each types, sql: query) }
+        if let parent { return try parent.tuples(repeat each types, of: query) }
         guard let layout = layouts.first else { return [] }
         do {
             var columns = RawColumns([])

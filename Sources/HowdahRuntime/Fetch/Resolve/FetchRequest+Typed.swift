@@ -29,6 +29,13 @@ extension FetchRequest where Object: ManagedObject {
     }
 }
 
+extension ManagedObjectIdentity {
+    /// A request for all objects of the class, to be narrowed.
+    ///
+    /// Source: the `fetchRequest()` that Xcode generates for a class.
+    public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
+}
+
 extension PredicateTree {
     /// Makes a tree of a `#Predicate`, to be combined, stored or printed.
     ///

@@ -86,7 +86,35 @@ extension _Emitted {
     @_disfavoredOverload
     public static func superclass<T>(_ type: T.Type) {}
 
+    /// The body of a function that only tells the compiler what to say.
+    static func refused() -> Never {
+        preconditionFailure("The compiler refuses this call. Build the program anew.")
+    }
+
+    /// A class as it is, not as one of its superclasses.
+    public enum Of<Class: ManagedObject> {}
+
     private static func refused(_ type: Any.Type) -> Never {
         preconditionFailure("\(type) cannot be stored; declare the property with an attribute's type")
     }
+}
+
+extension ManagedObject {
+    /// Refuses superclasses that have no slots, because no macro gave them any.
+    @available(
+        *, unavailable,
+        message:
+            "the superclass is not declared with @Entity; write @Entity before it, or inherit from ManagedObject"
+    )
+    public static func _endSlot<Class: ManagedObject>(_ type: _Emitted.Of<Class>.Type) -> Int { 0 }
+
+    /// Refuses superclasses that have no key paths, because no macro gave them any.
+    @available(
+        *, unavailable,
+        message:
+            "the superclass is not declared with @Entity; write @Entity before it, or inherit from ManagedObject"
+    )
+    public static func _keyPaths<Class: ManagedObject, Root>(
+        of type: _Emitted.Of<Class>.Type, rootedAt root: Root.Type
+    ) -> [PropertyKeyPath] { [] }
 }

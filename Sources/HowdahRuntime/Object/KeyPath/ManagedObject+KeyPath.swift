@@ -1,6 +1,6 @@
 import HowdahModel
 
-extension ManagedObject {
+extension ManagedObjectIdentity {
     /// The value at the end of a key path: across relationships, into composites, and through collection operators.
     ///
     /// Spelled as by ``value(forKey:)``. Behind a to-many relationship there is an array with a value for each member,
@@ -20,7 +20,7 @@ extension ManagedObject {
     /// as nil and fails the context: the next fetch, save or end of `perform` throws. ``get(_:)`` throws at once.
     ///
     /// Source: Core Data's `value(forKeyPath:)`.
-    public final func value(forKeyPath keyPath: String) -> Any? {
+    public func value(forKeyPath keyPath: String) -> Any? {
         orFail {
             try checkKeyPath(keyPath)
             return try value(forPath: keyPath.pathNames[...])
@@ -33,10 +33,12 @@ extension ManagedObject {
     /// property of each member is set. Otherwise as ``setValue(_:forKey:)``. Operators cannot be set.
     ///
     /// Source: Core Data's `setValue(_:forKeyPath:)`.
-    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
         orFail { try put(value, atPath: keyPath) }
     }
+}
 
+extension ManagedObject {
     final func put(_ value: Any?, atPath keyPath: String) throws {
         try checkKeyPath(keyPath)
         let path = keyPath.pathNames
@@ -48,7 +50,7 @@ extension ManagedObject {
         try put(value, at: path[...])
     }
 
-    private final func put(_ value: Any?, at path: ArraySlice<String>) throws {
+    fileprivate final func put(_ value: Any?, at path: ArraySlice<String>) throws {
         guard let first = path.first, let slot = layout.slotsByName[first], path.count > 1,
             layout.slots[slot].relationship != nil
         else { return try put(value, at: path.joined(separator: ".")) }

@@ -1,9 +1,9 @@
 import Foundation
 import HowdahModel
 
-extension ManagedObject {
+extension ManagedObjectIdentity {
     /// The name of the object's entity.
-    public final var entityName: String { layout.name }
+    public var entityName: String { layout.name }
 
     /// The value of a property by name, or of a key path across to-one relationships and into composites.
     ///
@@ -15,7 +15,7 @@ extension ManagedObject {
     /// next fetch, save or end of `perform` throws. ``get(_:)`` throws at once.
     ///
     /// Source: Core Data's `value(forKey:)` and `value(forKeyPath:)`.
-    public final func value(forKey key: String) -> Any? {
+    public func value(forKey key: String) -> Any? {
         orFail { try value(forPath: key.pathNames[...]) } ?? nil
     }
 
@@ -27,12 +27,12 @@ extension ManagedObject {
     /// save or end of `perform` throws. ``set(_:to:)`` throws at once.
     ///
     /// Source: Core Data's `setValue(_:forKey:)`.
-    public final func setValue(_ value: Any?, forKey key: String) { orFail { try put(value, at: key) } }
+    public func setValue(_ value: Any?, forKey key: String) { orFail { try put(value, at: key) } }
 
     /// As ``value(forKey:)`` and ``value(forKeyPath:)``, for names that come from outside.
     ///
     /// - Throws: `FetchError` with `invalidRequest` if the entity has no such property.
-    public final func get(_ keyPath: String) throws -> Any? {
+    public func get(_ keyPath: String) throws -> Any? {
         try checkKeyPath(keyPath)
         return try value(forPath: keyPath.pathNames[...])
     }
@@ -41,11 +41,33 @@ extension ManagedObject {
     ///
     /// - Throws: `FetchError` with `invalidRequest` if the entity has no such property, or it cannot hold the value;
     ///   `objectNotFound` if a save, a merge or another user took the object away.
-    public final func set(_ keyPath: String, to value: Any?) throws {
+    public func set(_ keyPath: String, to value: Any?) throws {
         if resolved._flags.contains(.detached) { throw resolved.detachedError("changed") }
         try put(value, atPath: keyPath)
     }
 
+    /// The value of a property by name; the subscript form of ``value(forKey:)`` and ``setValue(_:forKey:)``.
+    public subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        set { setValue(newValue, forKey: key) }
+    }
+
+    /// The members of a to-many relationship by name, as the typed property would give them.
+    ///
+    /// A name that is no to-many relationship gives no members and fails the context.
+    public func members(forKey key: String) -> ToMany<ManagedObject> {
+        ToMany(self, orFail { try toManySlot(key, isOrdered: false) } ?? ManagedObject.noSlot)
+    }
+
+    /// The members of an ordered to-many relationship by name, as the typed property would give them.
+    ///
+    /// A name that is no ordered to-many relationship gives no members and fails the context.
+    public func orderedMembers(forKey key: String) -> OrderedToMany<ManagedObject> {
+        OrderedToMany(self, orFail { try toManySlot(key, isOrdered: true) } ?? ManagedObject.noSlot)
+    }
+}
+
+extension ManagedObject {
     /// Runs what may be refused for an accessor that cannot throw.
     @discardableResult
     final func orFail<T>(_ body: () throws -> T) -> T? {
@@ -57,7 +79,7 @@ extension ManagedObject {
         }
     }
 
-    private final func wrong(_ message: String) -> FetchError { FetchError(.invalidRequest, message) }
+    fileprivate final func wrong(_ message: String) -> FetchError { FetchError(.invalidRequest, message) }
 
     final func put(_ value: Any?, at key: String) throws {
         if _flags.contains(.forwarding) { return try resolved.put(value, at: key) }
@@ -124,30 +146,10 @@ extension ManagedObject {
         }
     }
 
-    /// The value of a property by name; the subscript form of ``value(forKey:)`` and ``setValue(_:forKey:)``.
-    public final subscript(key: String) -> Any? {
-        get { value(forKey: key) }
-        set { setValue(newValue, forKey: key) }
-    }
-
-    /// The members of a to-many relationship by name, as the typed property would give them.
-    ///
-    /// A name that is no to-many relationship gives no members and fails the context.
-    public final func members(forKey key: String) -> ToMany<ManagedObject> {
-        ToMany(self, orFail { try toManySlot(key, isOrdered: false) } ?? ManagedObject.noSlot)
-    }
-
-    /// The members of an ordered to-many relationship by name, as the typed property would give them.
-    ///
-    /// A name that is no ordered to-many relationship gives no members and fails the context.
-    public final func orderedMembers(forKey key: String) -> OrderedToMany<ManagedObject> {
-        OrderedToMany(self, orFail { try toManySlot(key, isOrdered: true) } ?? ManagedObject.noSlot)
-    }
-
     /// Stands for a relationship that there is not: it has no members, and takes none.
     static let noSlot = -1
 
-    private final func toManySlot(_ key: String, isOrdered: Bool) throws -> Int {
+    fileprivate final func toManySlot(_ key: String, isOrdered: Bool) throws -> Int {
         guard let slot = layout.slotsByName[key], case .toMany(let relationship) = layout.slots[slot].kind,
             relationship.isOrdered || !isOrdered
         else {
@@ -159,7 +161,7 @@ extension ManagedObject {
     }
 
     /// The value of a Transformable attribute's bytes; nil where the transformer refuses them, and the unit of work fails.
-    private final func transformed(
+    fileprivate final func transformed(
         _ data: Foundation.Data, by transformer: AttributeTransformer, _ attribute: AttributeLayout
     ) -> Any? {
         do {
@@ -174,10 +176,10 @@ extension ManagedObject {
         }
     }
 
-    private final func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }
+    fileprivate final func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }
 
     /// A path goes on only where there is something to go into.
-    private final func checkPath(_ path: ArraySlice<String>, into type: AttributeType) throws {
+    fileprivate final func checkPath(_ path: ArraySlice<String>, into type: AttributeType) throws {
         guard let name = path.first else { return }
         guard let element = type.composite?.elements.first(where: { $0.name == name }) else {
             throw wrong("\(layout.name) has no property with an element '\(name)'. Correct the key path.")
@@ -185,10 +187,10 @@ extension ManagedObject {
         try checkPath(path.dropFirst(), into: element.type)
     }
 
-    private final var propertyNames: String { layout.slots.map(\.name).joined(separator: ", ") }
+    fileprivate final var propertyNames: String { layout.slots.map(\.name).joined(separator: ", ") }
 
     /// The nearest name to one that the entity does not have, or all that it has.
-    private final func remedy(for name: String) -> String {
+    fileprivate final func remedy(for name: String) -> String {
         let names = layout.slots.map(\.name) + layout.fetchedProperties.keys
         return NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
             ?? "its model names \(propertyNames)"
@@ -229,7 +231,7 @@ extension ManagedObject {
     }
 
     /// The operator behind an array of scalars, and the way to that array.
-    private final func elementOperator(
+    fileprivate final func elementOperator(
         _ path: ArraySlice<String>
     ) -> (CollectionOperator, place: ArraySlice<String>)? {
         guard let place = path.firstIndex(where: { $0.hasPrefix("@") }),

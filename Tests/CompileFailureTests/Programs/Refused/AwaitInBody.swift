@@ -1,4 +1,4 @@
-// expect: async
+// expect: the body is synchronous and holds a connection: reserve in one perform, await outside of it
 import Howdah
 
 func lookUp() async -> String { "" }

@@ -1,6 +1,7 @@
 // expect: an entity's class inherits from ManagedObject or from another class with @Entity
 // expect: 'Base' has no member '_
 // expect: does not override any
+// expect: requires that 'Base' inherit from 'ManagedObject'
 import Howdah
 
 class Base {}

@@ -1,4 +1,4 @@
-// expect: type 'Predicate<Person>' has no member 'format'
+// expect: a format goes under 'matching:', as in 'matching: .format(…)'; 'where:' takes a #Predicate
 import Foundation
 import Howdah
 

@@ -16,6 +16,7 @@ import Testing
             let tree = try tree(predicate)
             #expect(tree.description == format, sourceLocation: location)
             #expect(try PredicateTree(format: format) == tree, sourceLocation: location)
+            #expect(try PredicateTree(parts: tree) == tree, sourceLocation: location)
         } catch {
             Issue.record(error, sourceLocation: location)
         }

@@ -1,10 +1,5 @@
 public import HowdahModel
 
-/// What gives every managed object an id typed by its own class; `ManagedObject` conforms, subclasses inherit.
-public protocol ManagedObjectIdentity: ManagedObject {}
-
-extension ManagedObject: ManagedObjectIdentity {}
-
 extension ManagedObjectIdentity {
     /// The object's id, typed by its class; temporary until the first save.
     ///
@@ -14,4 +9,7 @@ extension ManagedObjectIdentity {
             storeIdentifier: managedObjectContext?.store.identifier ?? layout.storeIdentifier,
             entityName: layout.storedName, key: resolved.key)
     }
+
+    /// The context the object belongs to; nil once that ended.
+    public var managedObjectContext: ManagedObjectContext? { resolved.owner as? ManagedObjectContext }
 }

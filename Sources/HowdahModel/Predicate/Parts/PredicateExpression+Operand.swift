@@ -1,0 +1,97 @@
+extension PredicateTree.Expression {
+    /// Makes an operand of one that was put together by hand, in the form that the parser would give it.
+    ///
+    /// - Throws: `invalidOperand`, `unsupported` or `tooLarge`; the error of a condition that is invalid.
+    package init(_ operand: PredicateTree.Operand) throws(PredicateTreeError) {
+        switch operand {
+        case .keyPath(let path): self = .keyPath(try Self.keys(path) { .keyPath($0) })
+        case .constant(let value):
+            if case .composite = value {
+                throw PredicateTreeError(
+                    .argumentType, "A composite was given as a constant. Compare its elements one by one.")
+            }
+            self = .constant(value.normalized)
+        case .aggregate(let members):
+            guard members.count <= PredicateTree.Limit.members else { throw .tooLarge() }
+            let members = try Self.all(members)
+            let values = members.compactMap { if case .constant(let value) = $0 { value } else { nil } }
+            self = values.count == members.count ? .collection(values) : .aggregate(members)
+        case .evaluatedObject: self = .evaluatedObject
+        case .variable(let name): self = .variable(try Self.variable(named: name))
+        case .function(let name, let operands):
+            guard let function = PredicateTree.Function(name: name) else {
+                throw PredicateTreeError(
+                    .unsupported, "There is no function '\(name)' in predicates. See docs/predicates.md.",
+                    token: name)
+            }
+            guard operands.count == function.arity else {
+                throw PredicateTreeError(
+                    .invalidOperand,
+                    "\(function.rawValue) was given \(operands.count) operands. Give it \(function.arity).",
+                    token: name)
+            }
+            self = .function(function, try Self.all(operands))
+        case .cast(let operand, let type):
+            guard let cast = PredicateTree.Cast(rawValue: type) else {
+                throw PredicateTreeError(
+                    .unsupported,
+                    "There is no cast to '\(type)'. Use \(PredicateTree.Cast.allCases.map(\.rawValue).joined(separator: ", ")).",
+                    token: type)
+            }
+            self = .casting(try Self(operand), cast)
+        case .conditional(let test, let a, let b):
+            self = .conditional(try Self.condition(test), try Self(a), try Self(b))
+        case .member(let base, let path):
+            self = .joined(try Self(base), try Self.keys(path) { .path(.variable("x"), $0) })
+        case .subquery(let members, let variable, let condition):
+            self = .subquery(
+                try Self(members), variable: try Self.variable(named: variable),
+                try Self.condition(condition))
+        case .element(let base, let position):
+            if case .number(let number) = position, number < 0 {
+                throw PredicateTreeError(
+                    .invalidOperand, "The position \(number) is negative. Count from 0, or use the last one.")
+            }
+            self = .element(try Self(base), position)
+        case .set(let op, let a, let b): self = .set(op, try Self(a), try Self(b))
+        case .call(let target, let selector, let operands):
+            self = .call(try Self(target), selector: selector, try Self.all(operands))
+        }
+    }
+
+    private static func all(_ operands: [PredicateTree.Operand]) throws(PredicateTreeError) -> [Self] {
+        var result: [Self] = []
+        result.reserveCapacity(operands.count)
+        for operand in operands { result.append(try Self(operand)) }
+        return result
+    }
+
+    private static func condition(_ tree: PredicateTree) throws(PredicateTreeError) -> PredicateTree.Node {
+        if let error = tree.error { throw error }
+        return tree.root
+    }
+
+    /// The names of a key path; what a format could not say is refused, so that each tree can be printed and stored.
+    private static func keys(
+        _ path: String, behind base: ([String]) -> Self
+    ) throws(PredicateTreeError) -> [String] {
+        let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let written = base(keys)
+        guard (try? Self(format: written.description)) == written else {
+            throw PredicateTreeError(
+                .invalidOperand,
+                "'\(path)' is not a key path. Join names of properties by dots, without spaces.", token: path)
+        }
+        return keys
+    }
+
+    private static func variable(named name: String) throws(PredicateTreeError) -> String {
+        guard (try? Self(format: "$\(name)")) == .variable(name) else {
+            throw PredicateTreeError(
+                .invalidOperand,
+                "'\(name)' is not a variable's name. Use letters and digits, without the dollar sign.",
+                token: name)
+        }
+        return name
+    }
+}

@@ -1,0 +1,22 @@
+public import PQClient
+
+extension PersistentContainer {
+    /// Refuses a body that awaits, which would hold a thread and a connection meanwhile.
+    @available(
+        *, unavailable,
+        message: """
+            the body is synchronous and holds a connection: reserve in one perform, await outside of it, and \
+            confirm in another; pass ids and values between them
+            """
+    )
+    @_disfavoredOverload
+    @discardableResult
+    nonisolated(nonsending)
+        public func perform<T>(
+            isolation: Isolation? = nil, retrying policy: RetryPolicy = .never, timeout: Duration? = nil,
+            _ body: @escaping (ManagedObjectContext) async throws -> T
+        ) async throws -> T
+    {
+        _Emitted.refused()
+    }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+public import HowdahModel
+
+extension FetchRequest where Object: ManagedObject {
+    /// Refuses to assign a `#Predicate`, which may be one that the database cannot run.
+    @available(
+        *, unavailable,
+        message: """
+            write 'FetchRequest(where: #Predicate { … })' for a new request, or \
+            'request.predicate = try PredicateTree(#Predicate<Class> { … })'
+            """
+    )
+    @_disfavoredOverload
+    public var predicate: Predicate<Object>? {
+        get { nil }
+        set { _ = newValue }
+    }
+
+    /// Refuses Foundation's sort descriptors.
+    @available(
+        *, unavailable,
+        message: "the store sorts by SortKeys; write 'request.sortDescriptors = [.ascending(\\.name)]'"
+    )
+    @_disfavoredOverload
+    public var sortDescriptors: [SortDescriptor<Object>] {
+        get { [] }
+        set { _ = newValue }
+    }
+}
+
+extension Predicate {
+    /// Refuses a format in place of a `#Predicate`.
+    @available(
+        *, unavailable,
+        message: "a format goes under 'matching:', as in 'matching: .format(…)'; 'where:' takes a #Predicate"
+    )
+    public static func format(_ format: String, _ arguments: (any Sendable)?...) -> Self {
+        _Emitted.refused()
+    }
+}

@@ -1,0 +1,13 @@
+// expect: class 'Thing' has no initializers
+// expect: 'required' initializer 'init(_:)' must be provided
+// expect: 'objectID' means the object's id in predicates
+// expect: 'willSave' is a hook that this class overrides; call the property something else
+// expect: invalid redeclaration of 'willSave()'
+import Howdah
+
+@Entity final class Thing: ManagedObject {
+    var objectID: Int
+    var willSave: String
+
+    override func willSave() {}
+}
