@@ -138,6 +138,51 @@ import Testing
         #expect(program.ask("save") == "StoreError.destroyed")
     }
 
+    /// Wherever the program ends, there is the old store or the new one, or none after a destruction.
+    @Test(.needsSession, arguments: ["replace", "destroy"])
+    func aKilledCommandLeavesAllOrNothing(command: String) async throws {
+        let stores = try await Stores()
+        defer { try? stores.database.drop() }
+        var options = StoreOptions()
+        options.schemaName = "spare"
+        let container = try await PersistentContainer.open(
+            stores.database.url, model: Notebook.model(), options: options)
+        try await Notebook.fill(container, folders: 3_000)
+        await container.close()
+        let there = "SELECT (to_regclass('public._howdah_store') IS NOT NULL)::text"
+        var outcomes: Set<String> = []
+        for round in 0..<12 {
+            if try stores.sql.value(there) == "false" {
+                #expect(try stores.run("replace", "--schema", "public", "--from-schema", "spare").status == 0)
+            }
+            let (identifier, notes) = (try stores.identifier(), try stores.notes())
+            var words = ["store", command, "--database", stores.database.url, "--confirm", identifier]
+            if command == "replace" { words += ["--from-schema", "spare"] }
+            let process = try Tool.begin(words, in: stores.folder)
+            try await Task.sleep(for: .milliseconds(30 + 40 * round))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            // The server ends the session a moment later.
+            let others =
+                "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+                + "AND backend_type = 'client backend'"
+            while try stores.sql.value(others) != "0" { try await Task.sleep(for: .milliseconds(10)) }
+            guard try stores.sql.value(there) == "true" else {
+                #expect(command == "destroy")
+                #expect(
+                    try stores.sql.value(
+                        "SELECT count(*)::text FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+                        == "0")
+                outcomes.insert("gone")
+                continue
+            }
+            let isOld = try stores.identifier() == identifier
+            #expect(try stores.notes() == (isOld ? notes : "6000"))
+            outcomes.insert(isOld ? "old" : "new")
+        }
+        #expect(outcomes.count == 2, "\(outcomes)")
+    }
+
     @Test func helpNamesEveryOption() throws {
         let folder = try ToolFolder()
         let help = try Tool.run("store", "--help", in: folder).output
