@@ -18,6 +18,9 @@ package struct StoreMark: Sendable {
     /// The same, of the lock that keeps sessions from taking the other one.
     package static func gateKey(of schemaName: String) -> String { "howdah-gate:\(schemaName)" }
 
+    /// The first words of ``check``.
+    static let checkBeginning = "SELECT 1 / pg_catalog.count(*)"
+
     private static let pause = Duration.milliseconds(50)
     private static let divisionByZero = "22012"
 
@@ -81,7 +84,7 @@ package struct StoreMark: Sendable {
         var parameters = Parameters()
         parameters.append(.uuid) { $0.uuid(identifier) }
         return (
-            "SELECT 1 / pg_catalog.count(*) FROM \(table) WHERE \"store_uuid\" OPERATOR(pg_catalog.=) $1",
+            "\(Self.checkBeginning) FROM \(table) WHERE \"store_uuid\" OPERATOR(pg_catalog.=) $1",
             parameters
         )
     }

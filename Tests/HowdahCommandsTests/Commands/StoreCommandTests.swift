@@ -177,7 +177,7 @@ import Testing
                 continue
             }
             let isOld = try stores.identifier() == identifier
-            #expect(try stores.notes() == (isOld ? notes : "6000"))
+            #expect(try stores.notes() == (isOld ? notes : "6010"))
             outcomes.insert(isOld ? "old" : "new")
         }
         #expect(outcomes.count == 2, "\(outcomes)")

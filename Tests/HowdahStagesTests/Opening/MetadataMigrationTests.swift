@@ -22,7 +22,7 @@ import Testing
             try await store.open().close()
             let after = try await PersistentContainer.metadata(at: store.url)
             #expect(after.entries == Self.entries && after.storeIdentifier == before.storeIdentifier)
-            #expect(after.versionChecksum == Logbook.V4.model.versionChecksum)
+            #expect(try after.versionChecksum == Logbook.V4.model.versionChecksum)
             #expect(after.versionChecksum != before.versionChecksum && after.createdAt == before.createdAt)
             #expect(try await store.boundary() == way.labels.count)
         }
@@ -36,7 +36,8 @@ import Testing
             try await PersistentContainer.open(store.url, model: Logbook.V2.model, options: options).close()
             let after = try await PersistentContainer.metadata(at: store.url)
             #expect(
-                after.entries == Self.entries && after.versionChecksum == Logbook.V2.model.versionChecksum)
+                try after.entries == Self.entries && after.versionChecksum == Logbook.V2.model.versionChecksum
+            )
         }
     }
 

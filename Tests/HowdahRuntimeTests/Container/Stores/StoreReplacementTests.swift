@@ -348,7 +348,7 @@ import Testing
             for _ in 0..<2_000 where !isEnded {
                 isEnded =
                     try sql.rows(
-                        "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE state = 'active' "
+                        "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' "
                             + "AND query LIKE '\(statement)%' AND query LIKE '%note%' AND pid <> pg_backend_pid()"
                     ).isEmpty == false
             }
