@@ -151,7 +151,8 @@ import Testing
         await container.close()
         let there = "SELECT (to_regclass('public._howdah_store') IS NOT NULL)::text"
         var outcomes: Set<String> = []
-        for round in 0..<12 {
+        var delay = 20.0
+        for round in 0..<40 where round < 12 || outcomes.count < 2 {
             if try stores.sql.value(there) == "false" {
                 #expect(try stores.run("replace", "--schema", "public", "--from-schema", "spare").status == 0)
             }
@@ -159,7 +160,7 @@ import Testing
             var words = ["store", command, "--database", stores.database.url, "--confirm", identifier]
             if command == "replace" { words += ["--from-schema", "spare"] }
             let process = try Tool.begin(words, in: stores.folder)
-            try await Task.sleep(for: .milliseconds(30 + 40 * round))
+            try await Task.sleep(for: .milliseconds(Int(delay)))
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             // The server ends the session a moment later.
@@ -174,11 +175,14 @@ import Testing
                         "SELECT count(*)::text FROM pg_class WHERE relnamespace = 'public'::regnamespace")
                         == "0")
                 outcomes.insert("gone")
+                delay *= 0.6
                 continue
             }
             let isOld = try stores.identifier() == identifier
             #expect(try stores.notes() == (isOld ? notes : "6010"))
             outcomes.insert(isOld ? "old" : "new")
+            // The end is looked for about the time that the command takes.
+            delay *= isOld ? 1.4 : 0.6
         }
         #expect(outcomes.count == 2, "\(outcomes)")
     }
