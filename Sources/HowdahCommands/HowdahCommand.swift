@@ -9,7 +9,7 @@ public struct HowdahCommand: AsyncParsableCommand {
         commandName: "howdah",
         abstract: "Tools for Howdah, an object graph and persistence library on PostgreSQL.",
         subcommands: [
-            DatabaseCommand.self, ModelCommand.self, MigrateCommand.self, DataCommand.self,
+            DatabaseCommand.self, ModelCommand.self, MigrateCommand.self, StoreCommand.self, DataCommand.self,
             PredicateCommand.self,
         ])
 

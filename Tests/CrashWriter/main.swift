@@ -9,7 +9,7 @@ import StagedModels
 /// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
 /// the URL, "bulk", what to do and with how many rows; or the URL, "migrator" or "deferrer",
 /// and the number of the statement with which it dies, of a migrator the way as well; or the URL, "guest" or
-/// "gardener" and the model.
+/// "gardener" and the model; or the URL, "tenant" and the schema.
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
     try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
@@ -21,6 +21,10 @@ if arguments.count == 4, arguments[2] == "gardener" {
 }
 if arguments.count == 4, arguments[2] == "guest" {
     try await Guest(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
+    exit(0)
+}
+if arguments.count == 4, arguments[2] == "tenant" {
+    try await Tenant(url: arguments[1], schemaName: arguments[3]).run()
     exit(0)
 }
 if arguments.count == 5, arguments[2] == "bulk", let rows = Int(arguments[4]) {

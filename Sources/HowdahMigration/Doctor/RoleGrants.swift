@@ -64,7 +64,7 @@ struct RoleGrants {
             WHERE n.nspname = $2 AND c.relkind IN ('r', 'p', 'S') ORDER BY 1
             """, parameters, cached: false
         ).map { ($0[0].string(), $0[1].bool, $0[2].isNull ? "" : $0[2].string(), $0[3].bool) }
-        let objects = Set(schema.tables.map(\.name) + [schema.saveTable])
+        let objects = Set(schema.tables.map(\.name) + [schema.saveTable, StoreSchema.entryTable])
         for (relation, isSequence, rights, lacksUsage) in relations {
             let target = SQLIdentifier.quoted(schema.schemaName, relation)
             if isSequence {

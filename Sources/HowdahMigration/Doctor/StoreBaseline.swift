@@ -78,6 +78,7 @@ package struct StoreBaseline {
             StoreMetadata.creation(of: schema).replacing("CREATE TABLE", with: "CREATE TABLE IF NOT EXISTS"))
         try run(
             SaveTokenTable.creation(of: schema).replacing("CREATE TABLE", with: "CREATE TABLE IF NOT EXISTS"))
+        try run(MetadataEntryTable.creation(in: schemaName, ifMissing: true))
         var row = Parameters()
         row.append(.uuid) { $0.uuid(UUID()) }
         row.append(.int4) { $0.int32(StoreMetadata.formatVersion) }

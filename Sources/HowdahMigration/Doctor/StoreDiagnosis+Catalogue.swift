@@ -6,6 +6,7 @@ extension StoreDiagnosis {
     /// What the library keeps beside the model's tables.
     private static let ownTables = [
         StoreSchema.metadataTable, StoreSchema.saveTable, MigrationLedger.name, PendingWork.name,
+        StoreSchema.entryTable,
     ]
 
     /// What was begun and not ended: invalid indexes, constraints that were never validated, reserved tables.

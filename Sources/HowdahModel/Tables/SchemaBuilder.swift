@@ -17,7 +17,7 @@ struct SchemaBuilder {
     var rootsReferredToWithEntity: Set<String> = []
     /// Tables, indexes, constraints and sequences share one namespace here; PostgreSQL would allow a little more.
     var takenNames: Set<String> = [
-        StoreSchema.idSequence, StoreSchema.metadataTable, StoreSchema.saveTable,
+        StoreSchema.idSequence, StoreSchema.metadataTable, StoreSchema.saveTable, StoreSchema.entryTable,
     ]
 
     init(model: ManagedObjectModel) {

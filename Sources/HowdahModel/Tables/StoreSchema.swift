@@ -55,9 +55,10 @@ public struct StoreSchema: Hashable, Sendable {
     /// The function that folds diacritics as `[d]` does.
     public var diacriticFolding: String { Self.diacriticFolding }
 
-    static let idSequence = "_howdah_id"
+    package static let idSequence = "_howdah_id"
     package static let metadataTable = "_howdah_store"
     package static let saveTable = "_howdah_save"
+    package static let entryTable = "_howdah_metadata"
     package static let caseFolding = "_howdah_fold_c_1"
     package static let caseAndDiacriticFolding = "_howdah_fold_cd_1"
     package static let diacriticFolding = "_howdah_fold_d_1"

@@ -121,7 +121,7 @@ extension ManagedObjectContext {
             let isNested = unit?.isTransaction ?? false
             let token = isNested ? nil : store.tokens?.next()
             let transaction = SaveTransaction(
-                connection, isNested: isNested, token: token, defersConstraints: false)
+                connection, isNested: isNested, token: token, defersConstraints: false, in: store.mark)
             let result: T
             do {
                 // Batches take as long as they need.

@@ -46,12 +46,14 @@ extension ManagedObjectContext {
         let isPlain = effects.isEmpty && !statement.readsOtherRows
         if isPlain, !isNested, store.tokens == nil {
             do {
-                let result = try withConnection { connection in
-                    try connection.withoutStatementTimeout {
+                let result: QueryResult? = try withConnection { connection in
+                    // There the transaction looks for the store first.
+                    if connection.isPooled { return nil }
+                    return try connection.withoutStatementTimeout {
                         try connection.query(statement.whole.sql, statement.whole.parameters)
                     }
                 }
-                return (result, outcome)
+                if let result { return (result, outcome) }
             } catch let error as PostgresError where error.mayHaveCommitted {
                 throw SaveError(
                     .outcomeUnknown,
@@ -63,7 +65,7 @@ extension ManagedObjectContext {
         }
         let result = try inTransaction { transaction, _ in
             do {
-                if isPlain, isNested { return try transaction.end(with: [statement.whole])[0] }
+                if isPlain { return try transaction.end(with: [statement.whole])[0] }
                 if let result = try effects.run(statement, transaction, &outcome) { return result }
                 let result =
                     try statement.readsOtherRows

@@ -143,7 +143,7 @@ package struct StoreOpening {
                 log: log,
                 watch: checksum.map {
                     ModelWatch(model: model, schemaName: options.schemaName, checksum: $0)
-                })
+                }, mark: StoreMark(schemaName: options.schemaName, identifier: identifier))
         }
     }
 

@@ -51,12 +51,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What to say instead, where the store was migrated to a model that the program cannot work with.
+    /// The error to throw instead, if the store was destroyed, or migrated to a model that the program cannot work with.
     private func refusal(of error: any Error, _ unit: UnitOfWork) -> StoreError? {
-        guard let watch = store.watch, watch.concerns(error, in: store.layouts) else { return nil }
+        let mark = store.mark.flatMap { $0.concerns(error) ? $0 : nil }
+        let watch = store.watch.flatMap { $0.concerns(error, in: store.layouts) ? $0 : nil }
+        guard mark != nil || watch != nil else { return nil }
         unit.end()
         return unit.afterwards(within: ModelWatch.patience) {
-            watch.refusal(of: error, in: store.layouts, $0)
+            mark?.refusal(of: error, $0) ?? watch?.refusal(of: error, in: store.layouts, $0)
         }
     }
 

@@ -48,6 +48,16 @@ public struct StoreError: Error, Sendable {
         public static let overloaded = Code(description: "overloaded")
         /// The time that `perform(timeout:)` gives was over before the unit of work could begin; its body did not run.
         public static let deadlineExceeded = Code(description: "deadlineExceeded")
+        /// The store that a container has open was destroyed, or replaced by another one. Open a container again.
+        public static let destroyed = Code(description: "destroyed")
+        /// Other programs use the store, so that it could not be destroyed or replaced in time.
+        public static let inUse = Code(description: "inUse")
+        /// The role may not do what was asked; the message names the role that may.
+        public static let missingGrant = Code(description: "missingGrant")
+        /// Objects of other programs depend on the store's tables; the message lists them.
+        public static let hasDependents = Code(description: "hasDependents")
+        /// A key or value of metadata cannot be stored.
+        public static let invalidMetadata = Code(description: "invalidMetadata")
         /// The container was closed.
         public static let closed = Code(description: "closed")
         /// A stream ended because its source or its client was idle for longer than

@@ -115,7 +115,7 @@ struct SavePipeline {
             open
             ?? SaveTransaction(
                 connection, isNested: isNested, token: token,
-                holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers)
+                holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers, in: context.store.mark)
         var known: NewKeys?
         var isSettled = false
         do {

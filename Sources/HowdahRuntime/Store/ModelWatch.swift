@@ -44,7 +44,8 @@ package struct ModelWatch: Sendable {
 }
 
 extension Error {
-    fileprivate var serverError: PostgresError? {
+    /// What the server said, or how the connection failed.
+    var serverError: PostgresError? {
         (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
     }
 

@@ -17,7 +17,7 @@ public final class StatementLog: Sendable {
 
     /// What was recorded since ``start()``: statements that read or write entity tables, in the order they ended.
     ///
-    /// Transaction control, settings and the taking of keys are left out; ``events`` has them too.
+    /// Transaction control, settings, looks for the store and the taking of keys are left out; ``events`` has them too.
     public var statements: [StatementEvent] { events.filter(Self.touchesEntities) }
 
     /// How many statements that read or write entity tables were recorded.
@@ -46,7 +46,7 @@ public final class StatementLog: Sendable {
     private static func touchesEntities(_ event: StatementEvent) -> Bool {
         let controls = [
             "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET ", "DEALLOCATE",
-            "SELECT pg_catalog.nextval",
+            "SELECT pg_catalog.nextval", StoreMark.checkBeginning,
         ]
         return !controls.contains { event.sql.hasPrefix($0) }
     }

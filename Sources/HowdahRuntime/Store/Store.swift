@@ -20,6 +20,8 @@ package final class Store: Sendable {
     let log: StatementLog
     /// What model the store had when it was opened; nil where that does not matter.
     let watch: ModelWatch?
+    /// The store that was opened, as sessions that use it show; nil for the stores of a migration's handlers.
+    let mark: StoreMark?
     /// Which saves were committed, for contexts and programs that follow them.
     let notices = StoreNotices()
     /// The streams that run, which end when the container is closed.
@@ -28,7 +30,8 @@ package final class Store: Sendable {
     package init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
         workers: WorkerPool, sizes: TableSizes, settings: StoreSettings,
-        tokens: SaveTokens? = nil, log: StatementLog, watch: ModelWatch? = nil
+        tokens: SaveTokens? = nil, log: StatementLog, watch: ModelWatch? = nil,
+        mark: StoreMark? = nil
     ) {
         self.identifier = identifier
         self.layouts = layouts
@@ -41,6 +44,7 @@ package final class Store: Sendable {
         self.tokens = tokens
         self.log = log
         self.watch = watch
+        self.mark = mark
         keys = KeyAllocators(layouts)
     }
 

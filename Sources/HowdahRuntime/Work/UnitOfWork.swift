@@ -88,14 +88,13 @@ package final class UnitOfWork {
         }
         chain.leases += 1
         connection = leased
-        if let isolation {
-            do {
-                try leased.begin(isolation: isolation)
-            } catch {
-                // Kept, it would run what comes next outside of any transaction.
-                end()
-                throw error
-            }
+        do {
+            try store.mark?.put(on: leased, within: longestWait)
+            if let isolation { try leased.begin(isolation: isolation) }
+        } catch {
+            // Kept, it would run what comes next outside of any transaction.
+            end()
+            throw error
         }
         return leased
     }

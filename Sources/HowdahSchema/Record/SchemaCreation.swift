@@ -13,6 +13,8 @@ public struct SchemaCreation: Hashable, Sendable {
 
     /// The statements in their order, each with what it makes.
     package let parts: [Part]
+    /// The number of parts that make the tables. Rows are best copied after them, before indexes and foreign keys.
+    package let partsBeforeRows: Int
     /// Statements to be run before: each runs one rule of the schema over sample values.
     public let probes: [RuleProbe]
 
@@ -36,6 +38,7 @@ public struct SchemaCreation: Hashable, Sendable {
         add("ids of objects", Self.sequence(of: schema))
         for statement in FoldingFunctions.creation(in: schema) { add("comparison of texts", statement) }
         for table in schema.tables { add("table \(table.name)", table.creation(in: schema)) }
+        partsBeforeRows = parts.count
         for table in schema.tables {
             for unique in table.uniques {
                 add("\(unique.origin.place) is unique", unique.creation(on: table, in: namespace))
@@ -60,6 +63,7 @@ public struct SchemaCreation: Hashable, Sendable {
         }
         add("the store's record", StoreMetadata.creation(of: schema))
         add("the store's saves", SaveTokenTable.creation(of: schema))
+        add("the store's metadata", MetadataEntryTable.creation(in: namespace))
         self.parts = parts
         probes = RuleProbe.all(of: schema)
     }

@@ -1,12 +1,15 @@
+package import Foundation
 internal import HowdahModel
 package import PQClient
 
 /// What a store says of itself.
 package struct StoreRecord: Hashable, Sendable {
+    package let identifier: UUID
     package let format: Int32
     package let checksum: String
     /// The model's JSON.
     package let model: String
+    package let createdAt: Date
 
     /// Reads the record of the store in a schema; nil where there is no store.
     ///
@@ -21,12 +24,14 @@ package struct StoreRecord: Hashable, Sendable {
         guard found.rowCount > 0 else { return nil }
         let table = SQLIdentifier.quoted(schemaName, StoreSchema.metadataTable)
         let rows = try connection.query(
-            "SELECT \"format_version\", \"checksum\", \"model\" FROM \(table)"
+            "SELECT \"format_version\", \"checksum\", \"model\", \"store_uuid\", \"created_at\" FROM \(table)"
                 + (locking ? " FOR UPDATE" : ""),
             cached: false)
         guard
-            let record = rows.map({ ($0[0].int32, $0[1].string(), $0[2].string()) }).first
+            let record = rows.map({
+                ($0[0].int32, $0[1].string(), $0[2].string(), $0[3].uuid, $0[4].date)
+            }).first
         else { return nil }
-        (format, checksum, model) = record
+        (format, checksum, model, identifier, createdAt) = record
     }
 }

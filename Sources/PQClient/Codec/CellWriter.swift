@@ -48,6 +48,15 @@ public struct CellWriter: Sendable {
     @inlinable
     public mutating func double(_ value: Double) { fixed(value.bitPattern) }
 
+    /// Writes the value of another session's cell, byte for byte; both columns must be of one type.
+    package mutating func copy(_ cell: Cell) {
+        guard !cell.isNull else { return null() }
+        let bytes = cell.bytes
+        append(Int32(truncatingIfNeeded: bytes.count))
+        buffer.append(contentsOf: bytes)
+        cellCount += 1
+    }
+
     @inlinable
     mutating func fixed<I: FixedWidthInteger>(_ value: I) {
         append(Int32(MemoryLayout<I>.size))

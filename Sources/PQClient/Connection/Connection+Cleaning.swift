@@ -19,6 +19,7 @@ extension Connection {
     func clean() {
         guard mayBeChanged else { return }
         mayBeChanged = false
+        markedStore = nil
         guard isUsable, !isPooled else { return }
         deadline = .now + Exchange.grace
         defer { deadline = nil }

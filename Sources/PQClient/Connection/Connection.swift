@@ -1,4 +1,5 @@
 internal import CLibPQ
+package import Foundation
 
 /// One session with a PostgreSQL server; every call blocks its thread.
 ///
@@ -21,6 +22,8 @@ public final class Connection {
     package var findsOwnNamesFirst: Bool?
     /// Indicates whether the session enforces constraints against a setting of its role.
     var enforcesConstraints = false
+    /// The store whose lock the session holds, as the owner of the connection noted; nil if it holds none.
+    package var markedStore: UUID?
     /// Indicates whether the program itself sent SQL, which may have changed the session.
     package var mayBeChanged = false
     /// Indicates whether the server refused to write, as a primary does that has become a standby.

@@ -35,6 +35,15 @@ struct Tool: Sendable {
     static func begin(
         _ arguments: String..., in folder: ToolFolder, complaint: String? = nil
     ) throws -> Process {
+        try begin(arguments, in: folder, complaint: complaint)
+    }
+
+    /// Starts the program in a folder, and does not wait.
+    ///
+    /// - Parameter complaint: The file that is standard error; none where nil.
+    static func begin(
+        _ arguments: [String], in folder: ToolFolder, complaint: String? = nil
+    ) throws -> Process {
         let process = Process()
         process.executableURL = URL(
             fileURLWithPath: try #require(executable, "the howdah program is not built"))

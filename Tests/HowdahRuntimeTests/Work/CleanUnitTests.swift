@@ -23,7 +23,7 @@ import Testing
                     String?.self, Bool.self, Int64.self, Int64.self, Int32.self,
                     sql: """
                         SELECT current_setting('app.tenant', true), to_regclass('basket') IS NOT NULL, \
-                        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()), \
+                        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND pid = pg_backend_pid()), \
                         (SELECT count(*) FROM pg_listening_channels()), pg_backend_pid()
                         """)[0]
                 #expect(left.0 ?? "" == "" && !left.1 && left.2 == 0 && left.3 == 0)
@@ -87,7 +87,7 @@ import Testing
                     String?.self, Bool.self, Int64.self,
                     sql: """
                         SELECT current_setting('app.tenant', true), to_regclass('pg_temp.basket') IS NOT NULL, \
-                        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())
+                        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND pid = pg_backend_pid())
                         """)[0]
                 #expect(left.0 ?? "" == "" && !left.1 && left.2 == 0)
             }

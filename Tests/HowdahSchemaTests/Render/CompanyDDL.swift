@@ -133,5 +133,10 @@ let companyDDL = #"""
         "saved_at" timestamp with time zone NOT NULL DEFAULT pg_catalog.now(),
         CONSTRAINT "_howdah_save_pkey" PRIMARY KEY ("token")
     );
+    CREATE TABLE "company"."_howdah_metadata" (
+        "key" pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+        "value" pg_catalog.json NOT NULL,
+        CONSTRAINT "_howdah_metadata_pkey" PRIMARY KEY ("key")
+    );
 
     """#

@@ -29,7 +29,7 @@ struct CreatedSchemaTests {
             """
             SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
             WHERE nspname = \(namespace) AND relkind IN ('r', 'i', 'S')
-                AND relname NOT IN ('_howdah_store_pkey', '_howdah_save_pkey')
+                AND relname NOT IN ('_howdah_store_pkey', '_howdah_save_pkey', '_howdah_metadata_pkey')
             UNION ALL
             SELECT conname FROM pg_constraint c JOIN pg_namespace n ON n.oid = connamespace
             WHERE nspname = \(namespace) AND contype IN ('c', 'f') AND conname <> '_howdah_store_singleton_check'

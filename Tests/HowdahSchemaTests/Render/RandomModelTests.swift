@@ -98,7 +98,7 @@ struct RandomModelTests {
 extension StoreSchema {
     /// Everything in the namespace of relations and constraints.
     var allNames: [String] {
-        var names = [idSequence, metadataTable, saveTable]
+        var names = [idSequence, metadataTable, saveTable, "_howdah_metadata"]
         for table in tables {
             names += [table.name, table.primaryKeyName]
             names += table.foreignKeys.map(\.name)

@@ -19,6 +19,8 @@ final class SaveTransaction {
     private var holdsTriggers: Bool
     /// Whether rows may refer to each other in any order until the end.
     private let defersConstraints: Bool
+    /// The store to look for first, if the session cannot keep others from exchanging it.
+    private let check: StoreMark?
     /// What the statements brought back.
     private(set) var derived: [ReadBack.Row] = []
     /// The statement that the server refused, where it was one of several.
@@ -30,13 +32,14 @@ final class SaveTransaction {
 
     init(
         _ connection: Connection, isNested: Bool, token: SaveToken? = nil, holdsTriggers: Bool = false,
-        defersConstraints: Bool = true
+        defersConstraints: Bool = true, in mark: StoreMark?
     ) {
         self.connection = connection
         self.isNested = isNested
         self.token = isNested ? nil : token
         self.holdsTriggers = holdsTriggers
         self.defersConstraints = defersConstraints
+        check = connection.isPooled ? mark : nil
     }
 
     /// Sends statements in one round trip, beginning the transaction with the first ones; their results in order.
@@ -74,7 +77,9 @@ final class SaveTransaction {
     /// - Parameter onMiss: the error for rows that were not there in the version that was read.
     /// - Throws: that error, or what the server says; the transaction is then to be abandoned.
     func commit(_ batches: SaveBatches, onMiss: ([SaveStatement.Guarded]) throws -> SaveError) throws {
-        if !hasBegun, !isNested, let statement = batches.single, token == nil || statement.guarded != nil {
+        if !hasBegun, !isNested, check == nil, let statement = batches.single,
+            token == nil || statement.guarded != nil
+        {
             let sent = token.map { $0.guarding(statement) } ?? statement
             let result = try connection.query(sent.sql, sent.parameters)
             hasEnded = true
@@ -154,7 +159,8 @@ final class SaveTransaction {
         let start = isNested ? "SAVEPOINT \(Self.savepoint)" : "BEGIN ISOLATION LEVEL READ COMMITTED"
         let insertion = token?.insertion()
         let opening = insertion.map { [SaveStatement($0.sql, $0.parameters)] } ?? []
-        return [SaveStatement(start)] + opening
+        let checking = check.map { [SaveStatement($0.check.sql, $0.check.parameters)] } ?? []
+        return [SaveStatement(start)] + checking + opening
             + (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL DEFERRED")] : [])
             + (needsNestedLoops ? Self.nestedLoops : [])
             + (holdsTriggers ? [SaveStatement(Self.triggers("on"))] : [])

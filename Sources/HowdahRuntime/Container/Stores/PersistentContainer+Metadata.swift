@@ -1,0 +1,96 @@
+import HowdahModel
+import PQClient
+
+extension PersistentContainer {
+    /// Returns the metadata of a store, without opening it and whatever its model is.
+    ///
+    /// - Parameters:
+    ///   - url: The database, as in ``open(_:model:options:)``.
+    ///   - options: The schema, and how to connect.
+    /// - Throws: `StoreError`: `notAStore`, `database`.
+    ///
+    /// Source: Core Data's `metadataForPersistentStore(type:at:options:)`.
+    public static func metadata(
+        at url: String, options: StoreOptions = StoreOptions()
+    ) async throws -> PersistentStoreMetadata {
+        let session = try StoreSession(url, options: options)
+        return try await session.run { connection in
+            try connection.begin(isolation: .repeatableRead, readOnly: true)
+            let metadata = try PersistentStoreMetadata(in: session.schemaName, on: connection)
+            try connection.commit()
+            return metadata
+        }
+    }
+
+    /// Sets entries of a store's metadata, without opening it; nil removes an entry.
+    ///
+    /// Entries that you do not name stay as they are. Two programs that set different keys at one time lose nothing; of one
+    /// key the last value counts. All entries are set, or none.
+    ///
+    /// - Parameters:
+    ///   - values: The entries by their keys. A key has at most 255 bytes. A value has at most 1 MiB as JSON.
+    ///   - url: The database, as in ``open(_:model:options:)``.
+    ///   - options: The schema, and how to connect.
+    /// - Throws: `StoreError`: `invalidMetadata` for keys and values that cannot be stored, and for reserved keys;
+    ///   `missingGrant`; `notAStore`; `database`.
+    ///
+    /// Source: Core Data's `setMetadata(_:type:at:options:)`, which replaces all entries.
+    public static func setMetadata(
+        _ values: [String: MetadataValue?], at url: String, options: StoreOptions = StoreOptions()
+    ) async throws {
+        let change = try MetadataChange(values)
+        let session = try StoreSession(url, options: options)
+        try await session.run { connection in
+            try connection.begin()
+            try change.apply(in: session.schemaName, on: connection)
+            try connection.commit()
+        }
+    }
+
+    /// Returns the metadata of the open store, as it is in the database now.
+    ///
+    /// - Throws: `StoreError`: `destroyed`, `database`, and what ``perform(isolation:retrying:timeout:_:)`` throws.
+    ///
+    /// Source: Core Data's `metadata(for:)`.
+    public func metadata() async throws -> PersistentStoreMetadata {
+        let schemaName = store.layouts.schema.schemaName
+        return try await perform(isolation: .repeatableRead) { context in
+            try Self.explaining {
+                try context.withConnection { try PersistentStoreMetadata(in: schemaName, on: $0) }
+            }
+        }
+    }
+
+    /// Sets entries of the open store's metadata; nil removes an entry.
+    ///
+    /// As ``setMetadata(_:at:options:)``. The entries are stored when the call returns, and not with the next save.
+    ///
+    /// - Throws: `StoreError`: `invalidMetadata`, `missingGrant`, `destroyed`, `database`, and what
+    ///   ``perform(isolation:retrying:timeout:_:)`` throws.
+    ///
+    /// Source: Core Data's `setMetadata(_:for:)`.
+    public func setMetadata(_ values: [String: MetadataValue?]) async throws {
+        let change = try MetadataChange(values)
+        let schemaName = store.layouts.schema.schemaName
+        let check = store.mark?.check
+        try await perform(isolation: .readCommitted) { context in
+            try Self.explaining {
+                try context.withConnection { connection in
+                    context.unit?.noteWriting()
+                    if connection.isPooled, let check {
+                        _ = try connection.query(check.sql, check.parameters, cached: false)
+                    }
+                    try change.apply(in: schemaName, on: connection)
+                }
+            }
+        }
+    }
+
+    private static func explaining<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as PostgresError {
+            throw StoreError(.database, "The database refused. No metadata was changed", underlying: error)
+        }
+    }
+}

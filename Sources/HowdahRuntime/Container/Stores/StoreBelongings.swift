@@ -1,0 +1,174 @@
+import HowdahModel
+import HowdahSchema
+import PQClient
+
+/// The tables, functions and sequences that a store has made in its schema, and nothing else of it.
+///
+/// Over tables of another program these are the library's own tables alone.
+struct StoreBelongings {
+    /// The tables, by name.
+    let tables: [String]
+    /// The functions, quoted and with the types of their arguments.
+    private let functions: [String]
+    private let sequences: [String]
+    /// The role that owns the store's record.
+    let owner: String
+    private let schemaName: String
+
+    /// Something in the catalogue that the store has made.
+    private struct Found {
+        let name: String
+        let kind: String
+        let owner: String
+        let isMine: Bool
+    }
+
+    /// Looks for them; the caller has locked the store's record.
+    ///
+    /// - Throws: `StoreError` with `notAStore` for a record that this version of the library cannot read, and with
+    ///   `missingGrant` if the role may not drop them; `PostgresError`.
+    init(of record: StoreRecord, in schemaName: String, on connection: Connection) throws {
+        self.schemaName = schemaName
+        let schema = try Self.schema(of: record, in: schemaName)
+        let names = schema?.tables.map(\.name) ?? []
+        let triggers = schema?.tables.flatMap { $0.triggers.map(\.name) } ?? []
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        // The library's own names are reserved for it.
+        let found = try connection.query(
+            """
+            SELECT c.relname::pg_catalog.text, c.relkind::pg_catalog.text, pg_catalog.pg_get_userbyid(c.relowner)::pg_catalog.text,
+                pg_catalog.pg_has_role(c.relowner, 'USAGE')
+            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND (c.relkind IN ('r', 'p') AND (c.relname LIKE '\\_howdah\\_%' OR c.relname IN (\(Self.list(names))))
+                OR c.relkind = 'S' AND c.relname = \(SQLLiteral.string(StoreSchema.idSequence)))
+            UNION ALL
+            SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text, 'f', pg_catalog.pg_get_userbyid(p.proowner)::pg_catalog.text,
+                pg_catalog.pg_has_role(p.proowner, 'USAGE')
+            FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+            WHERE n.nspname = $1 AND (p.proname IN (\(Self.list(schema == nil ? [] : FoldingFunctions.names)))
+                OR p.proname IN (\(Self.list(triggers))) AND p.pronargs = 0 AND p.prorettype = 'pg_catalog.trigger'::pg_catalog.regtype)
+            ORDER BY 1
+            """, parameters, cached: false
+        ).map { Found(name: $0[0].string(), kind: $0[1].string(), owner: $0[2].string(), isMine: $0[3].bool) }
+        if let other = found.first(where: { !$0.isMine }) {
+            throw StoreError(
+                .missingGrant,
+                "The role may not change '\(other.name)' of the store in schema '\(schemaName)', which belongs to the role "
+                    + "\(other.owner). Nothing was changed. Use that role, or one that is a member of it.")
+        }
+        func select(_ kinds: String...) -> [String] { found.filter { kinds.contains($0.kind) }.map(\.name) }
+        tables = select("r", "p")
+        functions = select("f")
+        sequences = select("S")
+        owner = found.first { $0.name == StoreSchema.metadataTable }?.owner ?? ""
+    }
+
+    /// The tables of the store's own making; nil over tables of another program.
+    static func schema(of record: StoreRecord, in schemaName: String) throws(StoreError)
+        -> StoreSchema?
+    {
+        switch record.format {
+        case StoreMetadata.formatOverExistingTables: return nil
+        case StoreMetadata.formatVersion:
+            guard let model = try? ManagedObjectModel(canonicalJSON: record.model),
+                model.versionChecksum == record.checksum,
+                let schema = try? StoreSchema(model, schemaName: schemaName)
+            else {
+                throw StoreError(
+                    .notAStore,
+                    "The model in the record of the store in schema '\(schemaName)' cannot be read, so that its tables are "
+                        + "not known. Use the library version that made the store, or a newer one.")
+            }
+            return schema
+        default:
+            throw StoreError(
+                .notAStore,
+                "The store in schema '\(schemaName)' has format \(record.format), and this library knows format "
+                    + "\(StoreMetadata.formatVersion). Use the library version that made the store, or a newer one."
+            )
+        }
+    }
+
+    /// The tables that a store of a record's model has in a schema.
+    ///
+    /// - Throws: `StoreError` with `notAStore` for tables of another program, and for a record that cannot be read.
+    static func ownSchema(of record: StoreRecord, in schemaName: String) throws(StoreError) -> StoreSchema {
+        guard let schema = try schema(of: record, in: schemaName) else {
+            throw StoreError(
+                .notAStore, "The tables are another program's, so that no store can be made of them.")
+        }
+        return schema
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "NULL" : names.map { SQLLiteral.string($0) }.joined(separator: ", ")
+    }
+
+    /// Drops all of them, and nothing that depends on them.
+    ///
+    /// - Throws: `StoreError` with `hasDependents`, naming what depends on them; `PostgresError`.
+    func drop(on connection: Connection) throws {
+        let point = "howdah_drop"
+        try connection.savepoint(point)
+        func run(_ words: String, _ names: [String]) throws {
+            if names.isEmpty { return }
+            _ = try connection.query("\(words) \(names.joined(separator: ", "))", cached: false)
+        }
+        do {
+            // The record first, at which others wait.
+            try run("LOCK TABLE", [SQLIdentifier.quoted(schemaName, StoreSchema.metadataTable)])
+            try run("DROP TABLE", tables.map { SQLIdentifier.quoted(schemaName, $0) })
+            try run("DROP FUNCTION", functions)
+            try run("DROP SEQUENCE", sequences.map { SQLIdentifier.quoted(schemaName, $0) })
+            try connection.release(savepoint: point)
+        } catch let error as PostgresError where error.sqlState == Self.dependentObjects {
+            try connection.rollback(toSavepoint: point)
+            let dependents = try dependents(on: connection)
+            throw StoreError(
+                .hasDependents,
+                "Objects of other programs depend on the store in schema '\(schemaName)': "
+                    + "\(dependents.joined(separator: ", ")). Nothing was changed. Drop them first.",
+                underlying: error)
+        }
+    }
+
+    private static let dependentObjects = "2BP01"
+
+    /// What depends on them and is not among them.
+    private func dependents(on connection: Connection) throws -> [String] {
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        let functions = functions.map { "\(SQLLiteral.string($0))::pg_catalog.regprocedure" }.joined(
+            separator: ", ")
+        return try connection.query(
+            """
+            WITH mine AS (
+                SELECT c.oid, c.reltype FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relname IN (\(Self.list(tables + sequences)))
+            ), ours AS (
+                SELECT 'pg_catalog.pg_class'::pg_catalog.regclass AS classid, oid AS objid FROM mine
+                UNION ALL SELECT 'pg_catalog.pg_type'::pg_catalog.regclass, t.oid FROM pg_catalog.pg_type t
+                    JOIN mine ON t.oid = mine.reltype OR t.typelem = mine.reltype AND mine.reltype <> 0
+                UNION ALL SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid FROM pg_catalog.pg_proc p
+                    WHERE p.oid IN (\(functions.isEmpty ? "NULL" : functions))
+            ), dependents AS (
+                SELECT DISTINCT d.classid, d.objid, d.objsubid, COALESCE(r.ev_class, k.conrelid, f.adrelid, t.tgrelid, i.indrelid,
+                    p.polrelid, CASE d.classid WHEN 'pg_catalog.pg_class'::pg_catalog.regclass THEN d.objid END) AS relation
+                FROM pg_catalog.pg_depend d JOIN ours ON d.refclassid = ours.classid AND d.refobjid = ours.objid
+                LEFT JOIN pg_catalog.pg_rewrite r ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND r.oid = d.objid
+                LEFT JOIN pg_catalog.pg_constraint k ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND k.oid = d.objid
+                LEFT JOIN pg_catalog.pg_attrdef f ON d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND f.oid = d.objid
+                LEFT JOIN pg_catalog.pg_trigger t ON d.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass AND t.oid = d.objid
+                LEFT JOIN pg_catalog.pg_policy p ON d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass AND p.oid = d.objid
+                LEFT JOIN pg_catalog.pg_index i ON d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND i.indexrelid = d.objid
+                WHERE d.deptype = 'n'
+            )
+            SELECT DISTINCT CASE WHEN classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+                THEN pg_catalog.pg_describe_object('pg_catalog.pg_class'::pg_catalog.regclass, relation, 0)
+                ELSE pg_catalog.pg_describe_object(classid, objid, objsubid) END
+            FROM dependents WHERE relation IS NULL OR relation NOT IN (SELECT oid FROM mine) ORDER BY 1
+            """, parameters, cached: false
+        ).map { $0[0].string() }
+    }
+}

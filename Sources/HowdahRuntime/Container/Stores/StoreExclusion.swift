@@ -1,0 +1,115 @@
+import HowdahModel
+import HowdahSchema
+import PQClient
+
+/// A transaction that has a store for itself: nobody opens, migrates or uses it meanwhile.
+struct StoreExclusion {
+    let connection: Connection
+    let schemaName: String
+    /// The time of the last try.
+    let end: ContinuousClock.Instant
+    /// Indicates whether the sessions of open containers are ended.
+    let endsSessions: Bool
+
+    /// The time that one try waits for a table, while readers and writers queue after it.
+    private static let lockTimeoutInMilliseconds = 2_000
+    private static let pause = Duration.milliseconds(100)
+
+    /// Runs `body` in the transaction, and commits.
+    ///
+    /// If a table cannot be locked in time, all is undone and `body` runs again, until the time is over.
+    ///
+    /// - Throws: `StoreError` with `inUse`, naming sessions; what the body throws; `PostgresError`.
+    func run<T>(_ body: () throws -> T) throws -> T {
+        while true {
+            do {
+                try connection.begin()
+                if let obstacle = try obstacle() {
+                    try connection.rollback()
+                    guard .now < end else { throw obstacle }
+                    connection.canceller.pause(for: Self.pause)
+                    continue
+                }
+                try limitWaiting()
+                let result = try body()
+                try connection.commit()
+                return result
+            } catch let error as PostgresError where Self.isOfLocks(error) {
+                try connection.rollback()
+                guard .now < end else { throw locked(error) }
+                connection.canceller.pause(for: Self.pause)
+            } catch {
+                // The error that led here is the one to report.
+                if connection.isUsable { try? connection.rollback() }
+                throw error
+            }
+        }
+    }
+
+    /// Takes both locks; the error if one is not to be had.
+    private func obstacle() throws -> StoreError? {
+        let work = StoreLock.work(on: schemaName)
+        guard try work.take(on: connection) else {
+            return StoreError(
+                .inUse,
+                "Another program makes, migrates, destroys or replaces the store in schema '\(schemaName)'"
+                    + "\(Self.list(try work.holders(on: connection))). Wait until it is done, or end it.")
+        }
+        let open = StoreLock.open(schemaName)
+        if try open.take(on: connection) { return nil }
+        let holders = try open.holders(on: connection)
+        if endsSessions, try endSessions(open) { return nil }
+        return StoreError(
+            .inUse,
+            "Other programs have the store in schema '\(schemaName)' open\(Self.list(holders)). "
+                + "Nothing was changed. Close their containers, or have their sessions ended by endingSessions."
+        )
+    }
+
+    /// Ends the sessions of open containers, and waits for their lock; whether it was to be had.
+    ///
+    /// Programs that connect again meanwhile wait at the gate.
+    private func endSessions(_ open: StoreLock) throws -> Bool {
+        do {
+            try limitWaiting()
+            try StoreLock.gate(of: schemaName).wait(on: connection)
+        } catch let error as PostgresError where Self.isOfLocks(error) {
+            return false
+        }
+        do {
+            try open.endHolders(on: connection)
+        } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+            throw StoreError(
+                .missingGrant,
+                "The role may not end sessions of other roles. Nothing was changed. Grant it pg_signal_backend, or use "
+                    + "the role of those sessions.", underlying: error)
+        }
+        do {
+            try open.wait(on: connection)
+            return true
+        } catch let error as PostgresError where Self.isOfLocks(error) {
+            return false
+        }
+    }
+
+    private func limitWaiting() throws {
+        try connection.executeScript(
+            "SET LOCAL lock_timeout = \(SQLLiteral.integer(Self.lockTimeoutInMilliseconds))")
+    }
+
+    private static func list(_ holders: [String]) -> String {
+        guard let more = holders.isEmpty ? nil : holders.count - 10 else { return "" }
+        return " (\(holders.prefix(10).joined(separator: ", "))\(more > 0 ? ", and \(more) more" : ""))"
+    }
+
+    private static func isOfLocks(_ error: PostgresError) -> Bool {
+        error.sqlState == SQLState.lockNotAvailable || error.sqlState == SQLState.deadlockDetected
+    }
+
+    private func locked(_ error: PostgresError) -> StoreError {
+        StoreError(
+            .inUse,
+            "Transactions of other programs have tables of the store in schema '\(schemaName)' locked. Nothing was "
+                + "changed. End those transactions, or try again with more time.", underlying: error)
+    }
+}

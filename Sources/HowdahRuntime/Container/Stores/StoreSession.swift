@@ -1,0 +1,118 @@
+import HowdahModel
+import HowdahSchema
+package import PQClient
+
+/// A session for work on a store as a whole, without opening it: its metadata, its end, its replacement.
+package struct StoreSession: Sendable {
+    package let configuration: ConnectionConfiguration
+    package let schemaName: String
+    /// The longest time in which the session may open.
+    private let connectionWait: Duration
+
+    /// - Throws: `StoreError` with `invalidOptions`, or with `database` if the URL cannot be read.
+    package init(_ url: String, options: StoreOptions) throws {
+        if let mistake = StoreSchema.mistake(inSchemaName: options.schemaName) {
+            throw StoreError(.invalidOptions, "StoreOptions.schemaName cannot be used. \(mistake)")
+        }
+        var configuration: ConnectionConfiguration
+        do {
+            configuration = try ConnectionConfiguration(url)
+        } catch let error as PostgresError {
+            throw StoreError(
+                .database,
+                "The connection string cannot be read. Give a URL such as postgres://user@host/name",
+                underlying: error)
+        }
+        configuration.pooler = options.pooler
+        self.configuration = configuration
+        schemaName = options.schemaName
+        connectionWait = options.connectionWait
+    }
+
+    /// Runs `body` with a connection, on a thread of its own.
+    ///
+    /// - Throws: `CancellationError`; `StoreError`; what the body throws.
+    func run<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+        let workers = WorkerPool(maximumThreads: 1, name: "howdah-store")
+        defer { workers.shutdown() }
+        let relay = CancellationRelay()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                workers.enqueue(
+                    Work { continuation.resume(with: Result { try connected(relay, body) }) })
+            }
+        } onCancel: {
+            relay.cancel()
+        }
+    }
+
+    /// Runs `body` with a connection on this thread.
+    func connected<T>(_ relay: CancellationRelay, _ body: (Connection) throws -> T) throws -> T {
+        do {
+            let connection = try Connection(
+                configuration,
+                patience: Patience(
+                    until: .now + connectionWait, isOver: { relay.isCancelled }, cancelling: relay.cancelling)
+            )
+            defer { connection.close() }
+            let detach = relay.cancelling(connection.canceller)
+            defer { detach() }
+            return try body(connection)
+        } catch  where relay.isCancelled {
+            throw CancellationError()
+        } catch let error as PostgresError {
+            throw Self.explained(error)
+        }
+    }
+
+    /// Runs `body` with connections to this store and to another one.
+    func run<T: Sendable>(
+        with other: StoreSession, _ body: @escaping @Sendable (Connection, Connection) throws -> T
+    ) async throws -> T {
+        let relay = CancellationRelay()
+        return try await withTaskCancellationHandler {
+            try await run { mine in
+                try other.connected(relay) { try body(mine, $0) }
+            }
+        } onCancel: {
+            relay.cancel()
+        }
+    }
+
+    private static func explained(_ error: PostgresError) -> StoreError {
+        if error.phase == .connect {
+            return StoreError(
+                .database, "The database cannot be reached. Check the address, and that the server runs",
+                underlying: error)
+        }
+        if error.mayHaveCommitted {
+            return StoreError(
+                .database,
+                "The connection broke during COMMIT. Read the store's metadata to see whether it was done",
+                underlying: error)
+        }
+        if error.sqlState == SQLState.insufficientPrivilege {
+            return StoreError(
+                .missingGrant,
+                "The role lacks a right on the store. Nothing was changed. Use the store's owner, or grant the right",
+                underlying: error)
+        }
+        return StoreError(.database, "The database refused. Nothing was changed", underlying: error)
+    }
+
+    /// The error if a schema has no store.
+    static func noStore(in schemaName: String) -> StoreError {
+        StoreError(
+            .notAStore,
+            "There is no store in schema '\(schemaName)'. Check the database and StoreOptions.schemaName.")
+    }
+
+    /// A closure as a piece of work.
+    private final class Work: PoolWork {
+        private let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        func run() { body() }
+    }
+}

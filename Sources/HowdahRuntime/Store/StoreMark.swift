@@ -1,0 +1,119 @@
+package import Foundation
+import HowdahModel
+import HowdahSchema
+import PQClient
+
+/// The sign by which each session of a container shows that the store is open: a shared advisory lock.
+///
+/// Whoever destroys or replaces the store takes the lock alone, so that no session uses it meanwhile. A session takes the
+/// lock once, before its first unit of work, and looks then whether the store is still the one that was opened. After that
+/// the store cannot be exchanged until the session ends. Behind a pooler sessions hold nothing; there each save looks.
+package struct StoreMark: Sendable {
+    package let schemaName: String
+    package let identifier: UUID
+
+    /// The text whose hash is the number of the lock.
+    package static func key(of schemaName: String) -> String { "howdah-open:\(schemaName)" }
+
+    /// The same, of the lock that keeps sessions from taking the other one.
+    package static func gateKey(of schemaName: String) -> String { "howdah-gate:\(schemaName)" }
+
+    /// The first words of ``check``.
+    static let checkBeginning = "SELECT 1 / pg_catalog.count(*)"
+
+    private static let pause = Duration.milliseconds(50)
+    private static let divisionByZero = "22012"
+
+    private var table: String { SQLIdentifier.quoted(schemaName, StoreSchema.metadataTable) }
+
+    /// Marks a session, if that was not done yet; one round trip.
+    ///
+    /// - Throws: `StoreError` with `destroyed`; with `inUse` if another program destroys or replaces the store for longer
+    ///   than `patience`; `PostgresError`.
+    func put(on connection: Connection, within patience: Duration) throws {
+        guard connection.markedStore != identifier, !connection.isPooled else { return }
+        let observer = connection.observer
+        connection.observer = nil
+        defer { connection.observer = observer }
+        var end: ContinuousClock.Instant?
+        while true {
+            let (isLocked, found) = try look(connection)
+            if isLocked {
+                guard found == identifier else {
+                    // Open, it would keep others from exchanging a store that this container does not use.
+                    connection.close()
+                    throw Self.destroyed(schemaName)
+                }
+                connection.markedStore = identifier
+                return
+            }
+            let limit = end ?? .now + patience
+            end = limit
+            guard .now < limit else {
+                throw StoreError(
+                    .inUse,
+                    "Another program destroys or replaces the store in schema '\(schemaName)'. Try again when it is done."
+                )
+            }
+            connection.canceller.pause(for: Self.pause)
+        }
+    }
+
+    /// The lock and the store's identity, in one statement: it waits at the table until a destruction has ended.
+    private func look(_ connection: Connection) throws -> (isLocked: Bool, found: UUID?) {
+        var parameters = Parameters()
+        try parameters.append(Self.key(of: schemaName))
+        try parameters.append(Self.gateKey(of: schemaName))
+        do {
+            return try connection.query(
+                "SELECT CASE WHEN pg_catalog.pg_try_advisory_xact_lock_shared(pg_catalog.hashtextextended($2, 0)) "
+                    + "THEN pg_catalog.pg_try_advisory_lock_shared(pg_catalog.hashtextextended($1, 0)) ELSE FALSE END, "
+                    + "(SELECT \"store_uuid\" FROM \(table))", parameters, cached: false
+            ).map { ($0[0].bool, $0[1].isNull ? nil : $0[1].uuid) }.first ?? (false, nil)
+        } catch let error as PostgresError
+            where error.sqlState == SQLState.undefinedTable || error.sqlState == SQLState.invalidSchemaName
+        {
+            throw Self.destroyed(schemaName, error)
+        }
+    }
+
+    /// The statement that fails in a transaction if the store is not the one that was opened; for sessions behind poolers.
+    ///
+    /// Reading the record also keeps others from exchanging the store until the transaction ends.
+    var check: (sql: String, parameters: Parameters) {
+        var parameters = Parameters()
+        parameters.append(.uuid) { $0.uuid(identifier) }
+        return (
+            "\(Self.checkBeginning) FROM \(table) WHERE \"store_uuid\" OPERATOR(pg_catalog.=) $1",
+            parameters
+        )
+    }
+
+    /// Indicates whether an error may come from the end of the store.
+    func concerns(_ error: any Error) -> Bool {
+        let refused = (error as? StoreError).flatMap { $0.code == .database ? $0.underlying : nil }
+        return switch (error.serverError ?? refused)?.sqlState {
+        case SQLState.undefinedTable, SQLState.invalidSchemaName, SQLState.undefinedFunction,
+            SQLState.adminShutdown, Self.divisionByZero:
+            true
+        default: false
+        }
+    }
+
+    /// The error to throw in place of `error`, if the store is no longer there; nil if it is.
+    func refusal(of error: any Error, _ connection: Connection) -> StoreError? {
+        do {
+            let record = try StoreRecord(in: schemaName, on: connection)
+            return record?.identifier == identifier ? nil : Self.destroyed(schemaName, error.serverError)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func destroyed(_ schemaName: String, _ error: PostgresError? = nil) -> StoreError {
+        StoreError(
+            .destroyed,
+            "The store in schema '\(schemaName)' was destroyed or replaced since this program opened it. Nothing was "
+                + "saved. Close the container, and open the store again.", underlying: error)
+    }
+}
