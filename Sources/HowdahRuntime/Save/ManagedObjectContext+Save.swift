@@ -34,7 +34,8 @@ extension ManagedObjectContext {
                 try PushPipeline(context: self, parent: parent).run()
             } else {
                 defer { tellOfAdoptions() }
-                try SavePipeline(context: self).run()
+                var attempts = SaveAttempts(self)
+                try attempts.run()
             }
         } catch let error as SaveError {
             throw error.thrownAlone

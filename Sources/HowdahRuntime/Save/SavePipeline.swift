@@ -1,223 +1,111 @@
 import Foundation
-import PQClient
 
-/// How changes become rows, stage by stage; `docs/life-of-a-save.md` follows the same numbers.
+/// The stages of a save, in order; `docs/life-of-a-save.md` follows the same numbers.
+///
+/// ``SaveAttempts`` runs the pipeline, and decides which errors it meets again.
 struct SavePipeline {
-    static let attempts = 5
-    /// How often conflicts are resolved before the save gives up.
-    private static let rounds = 10
-    /// After how many of them the rows stay locked from the look at what others did to the next attempt, so that nobody
-    /// is faster again.
-    private static let unlockedRounds = 5
-
     let context: ManagedObjectContext
 
-    func run() throws {
-        try context.throwFailure()
-        context.tellWillSave()
-        var asked: Set<ObjectIdentifier> = []
-        let policy = RetryPolicy.conflicts(upTo: Self.rounds)
-        context.supersededObjectIDs = [:]
-        var races = 0
-        var held: SaveTransaction?
-        defer { held?.abandon() }
-        for round in 1... {
-            let holds =
-                round > Self.unlockedRounds && context.mergePolicy.resolves
-                && context.unit?.isTransaction == false
-            do {
-                return try attempt(&asked, holdingLocks: holds, &held)
-            } catch let error as SaveError where error.code == .conflict {
-                let found = context.takeConflicts()
-                guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
-                try resolve { try $0.resolve(optimisticLockingConflicts: found) }
-                if held == nil { policy.wait(before: round + 1) }
-            } catch let error as SaveError where error.code == .referentialIntegrity {
-                let found = context.takeConflicts()
-                guard context.mergePolicy.resolves, !found.isEmpty, round < Self.rounds else { throw error }
-                try resolve { try $0.resolve(optimisticLockingConflicts: found) }
-                // A required reference has nothing to fall back on.
-                if found.contains(where: { $0.lost.contains(where: \.remains) }) { throw error }
-                policy.wait(before: round + 1)
-            } catch let error as SaveError where error.code == .uniqueness {
-                let found = context.takeConstraintConflicts()
-                guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
-                // The server found what the look before did not: a race, or nothing that a policy can mend.
-                if found.isEmpty {
-                    guard error.underlying != nil, races < 2 else { throw error }
-                    races += 1
-                }
-                try resolve { try $0.resolve(constraintConflicts: found) }
-                policy.wait(before: round + 1)
-            }
-        }
-    }
-
-    /// Has the policy resolve conflicts.
-    ///
-    /// - Throws: what the policy throws, or the failure of a fault that it read: what is stored must be what is meant.
-    private func resolve(_ body: (MergePolicy) throws -> Void) throws {
-        try context.indexingReferences { try body(context.mergePolicy) }
-        try context.throwFailure()
-    }
-
-    /// - Parameters:
-    ///   - holdingLocks: whether a conflict leaves the transaction open, with the rows locked.
-    ///   - held: that transaction, for the next attempt to go on with.
-    private func attempt(
-        _ asked: inout Set<ObjectIdentifier>, holdingLocks: Bool, _ held: inout SaveTransaction?
-    ) throws {
+    func run(_ attempts: inout SaveAttempts) throws {
         // 1 Freeze: what is to be stored, once willSave is quiet.
-        let changes = try context.freezeChanges(&asked)
-        if changes.isEmpty {
-            context.takeEvent()
-            return context.adoptUnchanged(changes)
+        let changes = try freeze(&attempts)
+        if changes.isEmpty { return adoptNothing(changes) }
+        let receipt = try attempts.store(changes) { attempt in
+            // 2 Settle: lock what is there, then follow delete rules to a fixed point.
+            var settled = try settle(changes, &attempt)
+            // 3 Validate: every touched object, all errors at once.
+            try validate(&settled, changes, attempt)
+            // 4 Plan: operations per table in dependency order.
+            let orders = try orders(settled, attempt)
+            let plan = plan(settled, orders, attempt)
+            // 5 Batch: group by shape.
+            let batches = try batch(plan, settled, changes, attempt)
+            // 6 Commit: one transaction; a miss is a conflict.
+            return try commit(
+                batches,
+                SaveReceipt(changes: changes, settled: settled, orders: orders, keys: attempt.keys), attempt)
         }
+        // 7 Adopt: permanent ids, versions, clean state.
+        let notice = adopt(receipt)
+        // 8 Tell: the listeners, and the objects, now that the context is clean.
+        tell(notice, receipt)
+    }
+
+    // MARK: The stages
+
+    private func freeze(_ attempts: inout SaveAttempts) throws -> ChangeSet {
+        let changes = try context.freezeChanges(&attempts.asked)
         if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
-        // Values that change hands within the save go by way of others.
-        let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
+        return changes
+    }
 
-        let (receipt, notice): (SaveReceipt, SaveNotice?)
-        do {
-            // A lost connection is replaced with each attempt.
-            receipt = try repeating {
-                try context.withConnection {
-                    try store(changes, parkings, $0, holdingLocks: holdingLocks, &held)
-                }
-            }
-
-            notice = context.notice(of: receipt)
-            // 7 Adopt: permanent ids, versions, clean state.
-            context.adopt(receipt)
-            context.store.sizes.note(receipt.settled.inserted)
-        } catch let error as PostgresError {
-            throw SaveFailure(context.store.layouts).error(error, changes)
+    private func settle(_ changes: ChangeSet, _ attempt: inout SaveAttempt) throws -> SettledChanges {
+        var settled = try DeleteRules(
+            changes, context, attempt.transaction, isLocked: attempt.locksRows
+        ).settle()
+        attempt.isSettled = true
+        if context.mergePolicy.resolves {
+            try UniquenessClashes(context: context, transaction: attempt.transaction, settled: settled)
+                .check()
         }
+        if context.store.layouts.hasMoments { settled.stamp(at: Date(), context.layouts) }
+        return settled
+    }
 
-        // 8 Tell: those who listen, and the objects, now that the context is clean.
+    private func validate(
+        _ settled: inout SettledChanges, _ changes: ChangeSet, _ attempt: SaveAttempt
+    ) throws {
+        let counts = try CountRules(context, attempt.transaction).broken(&settled)
+        if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(settled) }
+        var validation = Validation(context.layouts)
+        try validation.check(settled, others: changes.issues + counts)
+    }
+
+    private func orders(_ settled: SettledChanges, _ attempt: SaveAttempt) throws -> ListOrders {
+        try ListOrders(settled, layouts: context.layouts, tails: ListTails(attempt.transaction).last)
+    }
+
+    private func plan(_ settled: SettledChanges, _ orders: ListOrders, _ attempt: SaveAttempt) -> SavePlan {
+        SavePlan(
+            settled, parkings: attempt.parkings, orders: orders, keys: attempt.keys, layouts: context.layouts)
+    }
+
+    private func batch(
+        _ plan: SavePlan, _ settled: SettledChanges, _ changes: ChangeSet, _ attempt: SaveAttempt
+    ) throws -> SaveBatches {
+        let derived =
+            context.store.layouts.derivedGroups.isEmpty
+            ? []
+            : try DerivedRecomputation(context: context, transaction: attempt.transaction)
+                .statements(settled, changes, attempt.keys)
+        let locks = settled.isLocked ? [] : DestinationLocks(context).statements(changes)
+        return try SaveBatches(
+            plan, locks: locks, derived: derived,
+            takesLocks: attempt.transaction.isNested || attempt.transaction.hasBegun)
+    }
+
+    private func commit(
+        _ batches: SaveBatches, _ receipt: SaveReceipt, _ attempt: SaveAttempt
+    ) throws -> SaveReceipt {
+        // A fault that failed on the way would be told after everything is stored.
+        try context.throwFailure()
+        return try attempt.commit(batches, receipt)
+    }
+
+    private func adopt(_ receipt: SaveReceipt) -> SaveNotice? {
+        let notice = context.notice(of: receipt)
+        context.adopt(receipt)
+        context.store.sizes.note(receipt.settled.inserted)
+        return notice
+    }
+
+    private func adoptNothing(_ changes: ChangeSet) {
+        context.takeEvent()
+        context.adoptUnchanged(changes)
+    }
+
+    private func tell(_ notice: SaveNotice?, _ receipt: SaveReceipt) {
         if let notice { context.tell(notice) }
         for object in receipt.settled.savedObjects { object.didSave() }
-    }
-
-    /// Stages 2 to 6, in one transaction that leaves nothing behind if it fails.
-    private func store(
-        _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate], _ connection: Connection, holdingLocks: Bool,
-        _ held: inout SaveTransaction?
-    ) throws -> SaveReceipt {
-        let isNested = context.unit?.isTransaction ?? false
-        let open = held.flatMap { $0.isOpen ? $0 : nil }
-        // A statement of the policy's own may have failed in it.
-        if open == nil { held?.abandon() }
-        held = nil
-        let token = open.map(\.token) ?? (isNested ? nil : context.store.tokens?.next())
-        let deletes = !changes.deleted.isEmpty || !changes.discarded.isEmpty
-        let transaction =
-            open
-            ?? SaveTransaction(
-                connection, isNested: isNested, token: token,
-                holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers, in: context.store.mark)
-        var known: NewKeys?
-        var isSettled = false
-        do {
-            let keys = try NewKeys(changes.inserted, context.store.keys, connection)
-
-            known = keys
-
-            // 2 Settle: lock what is there, then follow delete rules to a fixed point.
-            var settled = try DeleteRules(
-                changes, context, transaction,
-                isLocked: holdingLocks || !parkings.isEmpty
-                    || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
-            ).settle()
-            isSettled = true
-
-            if context.mergePolicy.resolves {
-                try UniquenessClashes(context: context, transaction: transaction, settled: settled).check()
-            }
-
-            if context.store.layouts.hasMoments { settled.stamp(at: Date(), context.layouts) }
-
-            // 3 Validate: every touched object, all errors at once.
-            let counts = try CountRules(context, transaction).broken(&settled)
-            if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(settled) }
-            var validation = Validation(context.layouts)
-            try validation.check(settled, others: changes.issues + counts)
-
-            // 4 Plan: operations per table in dependency order.
-            let orders = try ListOrders(
-                settled, layouts: context.layouts, tails: ListTails(transaction).last)
-            let plan = SavePlan(
-                settled, parkings: parkings, orders: orders, keys: keys, layouts: context.layouts)
-
-            // 5 Batch: group by shape.
-            let derived =
-                context.store.layouts.derivedGroups.isEmpty
-                ? []
-                : try DerivedRecomputation(context: context, transaction: transaction)
-                    .statements(settled, changes, keys)
-            let locks = settled.isLocked ? [] : DestinationLocks(context).statements(changes)
-            let batches = try SaveBatches(
-                plan, locks: locks, derived: derived, takesLocks: transaction.isNested || transaction.hasBegun
-            )
-
-            // A fault that failed on the way would be told after everything is stored.
-            try context.throwFailure()
-
-            // 6 Commit: one transaction; a miss is a conflict.
-            var receipt = SaveReceipt(changes: changes, settled: settled, orders: orders, keys: keys)
-            do {
-                try transaction.commit(
-                    batches, onMiss: { try Conflicts(context, transaction).error($0) })
-                receipt.derived = transaction.derived
-            } catch let error as PostgresError where error.mayHaveCommitted {
-                let isStored = try context.store.wasStored(
-                    token?.uuid, backend: connection.backendProcessID, deadline: connection.deadline,
-                    after: error)
-                guard isStored else { throw Store.notCommitted(error) }
-                receipt.lacksDerived = true
-            }
-            return receipt
-        } catch {
-            if holdingLocks, !isSettled, (error as? SaveError)?.code == .conflict, transaction.isOpen {
-                held = transaction
-                throw error
-            }
-            transaction.abandon()
-            if let cause = error as? PostgresError, cause.sqlState == SQLState.foreignKeyViolation,
-                connection.isUsable,
-                let lost = try? LostDestinations(context: context, connection: connection).error(
-                    cause, changes)
-            {
-                throw lost
-            }
-            if let cause = error as? PostgresError, cause.sqlState == SQLState.uniqueViolation,
-                connection.isUsable,
-                let known = try? ReinsertedRows(context: context, connection: connection).error(changes)
-            {
-                throw known
-            }
-            throw SaveFailure(context.store.layouts, asking: connection).error(
-                error, changes, failed: transaction.failed, keys: known)
-        }
-    }
-
-    /// A save outside of an enclosing transaction may lose a deadlock, or its connection during a COMMIT that was
-    /// not carried out, and simply try again.
-    private func repeating(_ body: () throws -> SaveReceipt) throws -> SaveReceipt {
-        if context.unit?.isTransaction == true { return try body() }
-        let policy = RetryPolicy.conflicts(upTo: Self.attempts)
-        var attempt = 1
-        while true {
-            do {
-                return try body()
-            } catch let error as SaveError
-                where attempt < Self.attempts
-                && (error.code == .notCommitted || error.underlying?.sqlState == SQLState.deadlockDetected)
-            {
-                attempt += 1
-                // Whoever won is given time to finish, and two losers do not meet again.
-                policy.wait(before: attempt + 4)
-            }
-        }
     }
 }

@@ -1,0 +1,83 @@
+import PQClient
+
+/// One transaction of a save: the state that its stages share.
+struct SaveAttempt {
+    private let context: ManagedObjectContext
+    private let changes: ChangeSet
+    private let connection: Connection
+    let parkings: [SavePlan.RowUpdate]
+    let transaction: SaveTransaction
+    private let token: SaveToken?
+    private let holdsLocks: Bool
+    /// The keys of the new objects.
+    var keys = NewKeys([], [])
+    /// Indicates whether delete rules were followed, and no row's version was amiss until then.
+    var isSettled = false
+
+    init(
+        _ context: ManagedObjectContext, _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate],
+        _ connection: Connection, goingOnWith open: SaveTransaction?, holdsLocks: Bool
+    ) {
+        self.context = context
+        self.changes = changes
+        self.parkings = parkings
+        self.connection = connection
+        self.holdsLocks = holdsLocks
+        let isNested = context.unit?.isTransaction ?? false
+        token = open.map(\.token) ?? (isNested ? nil : context.store.tokens?.next())
+        let deletes = !changes.deleted.isEmpty || !changes.discarded.isEmpty
+        transaction =
+            open
+            ?? SaveTransaction(
+                connection, isNested: isNested, token: token,
+                holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers, in: context.store.mark)
+    }
+
+    /// Indicates whether the rows are locked before anything is written.
+    var locksRows: Bool {
+        holdsLocks || !parkings.isEmpty
+            || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
+    }
+
+    /// Writes and commits; after a lost answer it finds out whether that was done.
+    func commit(_ batches: SaveBatches, _ draft: SaveReceipt) throws -> SaveReceipt {
+        var receipt = draft
+        do {
+            try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })
+            receipt.derived = transaction.derived
+        } catch let error as PostgresError where error.mayHaveCommitted {
+            let isStored = try context.store.wasStored(
+                token?.uuid, backend: connection.backendProcessID, deadline: connection.deadline, after: error
+            )
+            guard isStored else { throw Store.notCommitted(error) }
+            receipt.lacksDerived = true
+        }
+        return receipt
+    }
+
+    // MARK: Failures
+
+    /// Indicates whether the rows can stay locked until the next round.
+    func keepsLocks(after error: any Error) -> Bool {
+        !isSettled && (error as? SaveError)?.code == .conflict && transaction.isOpen
+    }
+
+    /// Rolls back, and looks for the error that says the cause in the model's words.
+    func abandon(after error: any Error) -> any Error {
+        transaction.abandon()
+        if let cause = error as? PostgresError, cause.sqlState == SQLState.foreignKeyViolation,
+            connection.isUsable,
+            let lost = try? LostDestinations(context: context, connection: connection).error(cause, changes)
+        {
+            return lost
+        }
+        if let cause = error as? PostgresError, cause.sqlState == SQLState.uniqueViolation,
+            connection.isUsable,
+            let known = try? ReinsertedRows(context: context, connection: connection).error(changes)
+        {
+            return known
+        }
+        return SaveFailure(context.store.layouts, asking: connection).error(
+            error, changes, failed: transaction.failed, keys: keys)
+    }
+}

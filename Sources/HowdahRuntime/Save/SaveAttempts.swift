@@ -1,0 +1,158 @@
+import PQClient
+
+/// The repetitions of one save.
+///
+/// | error | what is done, and then repeated | how often |
+/// |---|---|---|
+/// | `conflict`, `referentialIntegrity`, `uniqueness` | the merge policy resolves the conflicts; the whole pipeline | 10 rounds; from the sixth the rows stay locked |
+/// | a lost deadlock, `notCommitted` | a pause; stages 2 to 6 on the connection of then | 5 times a round |
+struct SaveAttempts {
+    /// The number of times that a transaction is tried if it loses a deadlock or its connection.
+    static let limit = 5
+    /// The number of rounds in which conflicts are resolved before the save throws them.
+    private static let rounds = 10
+    /// After how many of them the rows stay locked from the look at what others did to the next attempt, so that nobody
+    /// is faster again.
+    private static let unlockedRounds = 5
+    /// The number of times that the server finds a clash which the look before did not: a race.
+    private static let races = 2
+
+    private let context: ManagedObjectContext
+    /// The objects whose `willSave` was called.
+    var asked: Set<ObjectIdentifier> = []
+    private var round = 1
+    private var races = 0
+    /// Indicates whether a conflict leaves the transaction open, with the rows locked.
+    private var holdsLocks = false
+    /// That transaction, for the next round to go on with.
+    private var held: SaveTransaction?
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// Runs the pipeline until its changes are stored.
+    ///
+    /// - Throws: the error that neither a policy nor another attempt mends.
+    mutating func run() throws {
+        try context.throwFailure()
+        context.tellWillSave()
+        context.supersededObjectIDs = [:]
+        defer { held?.abandon() }
+        while true {
+            holdsLocks =
+                round > Self.unlockedRounds && context.mergePolicy.resolves
+                && context.unit?.isTransaction == false
+            do {
+                return try SavePipeline(context: context).run(&self)
+            } catch let error as SaveError {
+                try resolve(error)
+                round += 1
+            }
+        }
+    }
+
+    // MARK: Conflicts
+
+    /// Has the merge policy resolve the conflicts of a round.
+    ///
+    /// - Throws: the error if the policy does not resolve it, or the rounds are over; what the policy throws.
+    private mutating func resolve(_ error: SaveError) throws {
+        let goesOn = context.mergePolicy.resolves && round < Self.rounds
+        switch error.code {
+        case .conflict:
+            let found = context.takeConflicts()
+            guard goesOn else { throw error }
+            try ask { try $0.resolve(optimisticLockingConflicts: found) }
+            if held == nil { pause() }
+        case .referentialIntegrity:
+            let found = context.takeConflicts()
+            guard goesOn, !found.isEmpty else { throw error }
+            try ask { try $0.resolve(optimisticLockingConflicts: found) }
+            // A required reference has nothing to fall back on.
+            if found.contains(where: { $0.lost.contains(where: \.remains) }) { throw error }
+            pause()
+        case .uniqueness:
+            let found = context.takeConstraintConflicts()
+            guard goesOn else { throw error }
+            // The server found what the look before did not: a race, or nothing that a policy can mend.
+            if found.isEmpty {
+                guard error.underlying != nil, races < Self.races else { throw error }
+                races += 1
+            }
+            try ask { try $0.resolve(constraintConflicts: found) }
+            pause()
+        default: throw error
+        }
+    }
+
+    private func pause() { RetryPolicy.conflicts(upTo: Self.rounds).wait(before: round + 1) }
+
+    /// - Throws: what the policy throws, or the failure of a fault that it read: what is stored must be what is meant.
+    private func ask(_ body: (MergePolicy) throws -> Void) throws {
+        try context.indexingReferences { try body(context.mergePolicy) }
+        try context.throwFailure()
+    }
+
+    // MARK: Transactions
+
+    /// Runs stages 2 to 6 in a transaction that leaves nothing behind if it fails, and again after a lost deadlock.
+    mutating func store(
+        _ changes: ChangeSet, _ stages: (inout SaveAttempt) throws -> SaveReceipt
+    ) throws -> SaveReceipt {
+        // Values that change hands within the save go by way of others.
+        let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
+        do {
+            // A lost connection is replaced with each attempt.
+            return try Self.repeating(in: context) {
+                try context.withConnection { connection in
+                    try once(changes, parkings, connection, stages)
+                }
+            }
+        } catch let error as PostgresError {
+            throw SaveFailure(context.store.layouts).error(error, changes)
+        }
+    }
+
+    private mutating func once(
+        _ changes: ChangeSet, _ parkings: [SavePlan.RowUpdate], _ connection: Connection,
+        _ stages: (inout SaveAttempt) throws -> SaveReceipt
+    ) throws -> SaveReceipt {
+        let open = held.flatMap { $0.isOpen ? $0 : nil }
+        // A statement of the policy's own may have failed in it.
+        if open == nil { held?.abandon() }
+        held = nil
+        var attempt = SaveAttempt(
+            context, changes, parkings, connection, goingOnWith: open, holdsLocks: holdsLocks)
+        do {
+            attempt.keys = try NewKeys(changes.inserted, context.store.keys, connection)
+            return try stages(&attempt)
+        } catch {
+            if holdsLocks, attempt.keepsLocks(after: error) {
+                held = attempt.transaction
+                throw error
+            }
+            throw attempt.abandon(after: error)
+        }
+    }
+
+    /// Repeats a save outside of an enclosing transaction that lost a deadlock, or its connection during a COMMIT that was not
+    /// carried out.
+    private static func repeating(
+        in context: ManagedObjectContext, _ body: () throws -> SaveReceipt
+    ) throws -> SaveReceipt {
+        if context.unit?.isTransaction == true { return try body() }
+        let policy = RetryPolicy.conflicts(upTo: limit)
+        var attempt = 1
+        while true {
+            do {
+                return try body()
+            } catch let error as SaveError
+                where attempt < limit
+                && (error.code == .notCommitted || error.underlying?.sqlState == SQLState.deadlockDetected)
+            {
+                attempt += 1
+                // The winner is given time to finish, and two losers do not meet again.
+                policy.wait(before: attempt + 4)
+            }
+        }
+    }
+}
