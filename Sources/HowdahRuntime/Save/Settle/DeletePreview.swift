@@ -61,7 +61,8 @@ extension ManagedObjectContext {
             deletedObjects + fresh.filter { !$0._flags.contains(.inserted) })
         changes.discarded += fresh.filter { $0._flags.contains(.inserted) }
         let preview: (Connection) throws -> DeletePreview = { [self] connection in
-            let transaction = SaveTransaction(connection, isNested: unit?.isTransaction ?? false, in: store.mark)
+            let transaction = SaveTransaction(
+                connection, isNested: unit?.isTransaction ?? false, in: store.mark)
             defer { transaction.abandon() }
             var rules = DeleteRules(changes, self, transaction, isLocked: false, isPreview: true)
             do {

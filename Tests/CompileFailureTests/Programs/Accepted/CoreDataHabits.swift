@@ -22,14 +22,17 @@ func models(_ container: PersistentContainer, _ context: ManagedObjectContext) -
 }
 
 func ids(
-    _ a: ObjectID<Person2>, _ b: ObjectID<Worker>, _ c: ObjectID<Worker>?, _ d: ObjectID<Person2>?, _ any: ManagedObject,
+    _ a: ObjectID<Person2>, _ b: ObjectID<Worker>, _ c: ObjectID<Worker>?, _ d: ObjectID<Person2>?,
+    _ any: ManagedObject,
     _ worker: Worker
 ) -> [Bool] {
     [
-        a == b, a != b, a == a, b == c, c == b, c == c, c == d, c != d, c == nil, nil != d, [a] == [a], [a, nil] == [d],
+        a == b, a != b, a == a, b == c, c == b, c == c, c == d, c != d, c == nil, nil != d, [a] == [a],
+        [a, nil] == [d],
         any.objectID == a, worker.objectID == worker.objectID, [a].contains { $0 == b }, [a].contains(a),
         Set([a.typed(as: ManagedObject.self)]).contains(b.typed()),
-        a.uriRepresentation() == b.uriRepresentation, ObjectID<Person2>(uriRepresentation: a.uriRepresentation()) == a,
+        a.uriRepresentation() == b.uriRepresentation,
+        ObjectID<Person2>(uriRepresentation: a.uriRepresentation()) == a,
         [a].map(\.uriRepresentation) == [b.uriRepresentation()],
     ]
 }
@@ -66,7 +69,9 @@ func members(_ person: Person2, _ song: Song, _ other: Person2) -> (Person2?, En
 
 func values(_ context: ManagedObjectContext) throws -> Bool {
     for value in try context.fetchRows(Int64.self, sql: "SELECT 1") where value > 2 { return false }
-    for (a, b) in try context.fetchRows(Int64.self, String?.self, sql: "SELECT 1, 'a'") where a > 2 { return b == nil }
+    for (a, b) in try context.fetchRows(Int64.self, String?.self, sql: "SELECT 1, 'a'") where a > 2 {
+        return b == nil
+    }
     _ = try context.fetchRows(sql: "UPDATE person SET name = 'x'")
     return try context.fetchRows(Int64.self, sql: "SELECT 1") == [1, 2]
         && Set(context.fetchRows(String?.self, sql: "SELECT 'a'")) == ["a", nil]

@@ -5,7 +5,8 @@ import Howdah
 
 func program(_ context: ManagedObjectContext) throws {
     _ = try context.fetch(Person.self, sortedBy: SortDescriptor(\.name))
-    _ = try context.fetch(Person.self, where: #Predicate { $0.name == "x" }, sortedBy: SortDescriptor(\Person.name))
+    _ = try context.fetch(
+        Person.self, where: #Predicate { $0.name == "x" }, sortedBy: SortDescriptor(\Person.name))
     var request = FetchRequest<Person>()
     request.sortDescriptors = [SortDescriptor(\.name, order: .reverse)]
 }

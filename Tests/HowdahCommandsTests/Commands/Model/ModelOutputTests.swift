@@ -36,7 +36,8 @@ import Testing
         #expect(
             command.status == 64
                 && command.complaint.hasPrefix(
-                    "Error: There is no command \"mdoel\"; there are db, model, migrate, store, data and predicate.")
+                    "Error: There is no command \"mdoel\"; there are db, model, migrate, store, data and predicate."
+                )
         )
         let subcommand = try Tool.run("model", "shw", "A.xcdatamodel", in: folder)
         #expect(
