@@ -80,13 +80,10 @@ package struct StoreMark: Sendable {
     /// The statement that fails in a transaction if the store is not the one that was opened; for sessions behind poolers.
     ///
     /// Reading the record also keeps others from exchanging the store until the transaction ends.
-    var check: (sql: String, parameters: Parameters) {
-        var parameters = Parameters()
+    func check(_ parameters: inout Parameters) -> String {
         parameters.append(.uuid) { $0.uuid(identifier) }
-        return (
-            "\(Self.checkBeginning) FROM \(table) WHERE \"store_uuid\" OPERATOR(pg_catalog.=) $1",
-            parameters
-        )
+        return
+            "\(Self.checkBeginning) FROM \(table) WHERE \"store_uuid\" OPERATOR(pg_catalog.=) $\(parameters.count)"
     }
 
     /// Indicates whether an error may come from the end of the store.

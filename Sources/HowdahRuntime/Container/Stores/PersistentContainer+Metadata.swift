@@ -72,13 +72,15 @@ extension PersistentContainer {
     public func setMetadata(_ values: [String: MetadataValue?]) async throws {
         let change = try MetadataChange(values)
         let schemaName = store.layouts.schema.schemaName
-        let check = store.mark?.check
+        let mark = store.mark
         try await perform(isolation: .readCommitted) { context in
             try Self.explaining {
                 try context.withConnection { connection in
                     context.unit?.noteWriting()
-                    if connection.isPooled, let check {
-                        _ = try connection.query(check.sql, check.parameters, cached: false)
+                    if connection.isPooled, let mark {
+                        var parameters = Parameters()
+                        let sql = mark.check(&parameters)
+                        _ = try connection.query(sql, parameters, cached: false)
                     }
                     try change.apply(in: schemaName, on: connection)
                 }

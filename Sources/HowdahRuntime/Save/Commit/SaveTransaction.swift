@@ -77,10 +77,8 @@ final class SaveTransaction {
     /// - Parameter onMiss: the error for rows that were not there in the version that was read.
     /// - Throws: that error, or what the server says; the transaction is then to be abandoned.
     func commit(_ batches: SaveBatches, onMiss: ([SaveStatement.Guarded]) throws -> SaveError) throws {
-        if !hasBegun, !isNested, check == nil, let statement = batches.single,
-            token == nil || statement.guarded != nil
-        {
-            let sent = token.map { $0.guarding(statement) } ?? statement
+        if !hasBegun, !isNested, let statement = batches.single, token == nil || statement.guarded != nil {
+            let sent = statement.alone(leaving: token, lookingFor: check)
             let result = try connection.query(sent.sql, sent.parameters)
             hasEnded = true
             if let guarded = statement.guarded, result.affectedRows != 1 {
@@ -159,8 +157,14 @@ final class SaveTransaction {
         let start = isNested ? "SAVEPOINT \(Self.savepoint)" : "BEGIN ISOLATION LEVEL READ COMMITTED"
         let insertion = token?.insertion()
         let opening = insertion.map { [SaveStatement($0.sql, $0.parameters)] } ?? []
-        let checking = check.map { [SaveStatement($0.check.sql, $0.check.parameters)] } ?? []
-        return [SaveStatement(start)] + checking + opening
+        var statements = [SaveStatement(start)]
+        if let check {
+            var parameters = Parameters()
+            let sql = check.check(&parameters)
+            statements.append(SaveStatement(sql, parameters))
+        }
+        statements += opening
+        return statements
             + (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL DEFERRED")] : [])
             + (needsNestedLoops ? Self.nestedLoops : [])
             + (holdsTriggers ? [SaveStatement(Self.triggers("on"))] : [])

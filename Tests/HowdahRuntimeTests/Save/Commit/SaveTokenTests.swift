@@ -31,8 +31,11 @@ import Testing
                 log.start()
                 Employee(context: context).firstName = "Grace"
                 try context.save()
-                #expect(log.events.map(\.batchIndex) == Array(0..<6))
-                #expect(log.events[1].sql.contains("_howdah_save") && log.events.last?.sql == "COMMIT")
+                // Behind a pooler a look for the store goes along.
+                let looks = TestPooler.mode == .transaction ? 1 : 0
+                #expect(log.events.map(\.batchIndex) == Array(0..<6 + looks))
+                #expect(
+                    log.events[1 + looks].sql.contains("_howdah_save") && log.events.last?.sql == "COMMIT")
                 context.delete(ada)
                 log.start()
                 try context.save()
