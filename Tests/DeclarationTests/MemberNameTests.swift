@@ -14,6 +14,7 @@ import Testing
     var changedValues: String
     var changedValuesForCurrentEvent: String
     var committedValues: String
+    var dictionaryWithValues: String
     var didSave: String
     var didTurnIntoFault: String
     var entity: String
@@ -37,6 +38,7 @@ import Testing
     var prepareForDeletion: String
     var set: String
     var setValue: String
+    var setValuesForKeys: String
     var validateForDelete: String
     var validateForInsert: String
     var validateForUpdate: String

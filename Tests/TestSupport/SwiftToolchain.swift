@@ -54,7 +54,17 @@ public struct SwiftToolchain: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             Self.queue.addOperation {
                 continuation.resume(
-                    with: Result { try start(arguments + flags(plugin ?? self.plugin), folder) })
+                    with: Result { try start(executable, arguments + flags(plugin ?? self.plugin), folder) })
+            }
+        }
+    }
+
+    /// Runs a program of the toolchain, found beside the compiler, with `arguments` and nothing else.
+    func run(program: String, _ arguments: [String], in folder: URL) async throws -> Outcome {
+        let file = executable.deletingLastPathComponent().appending(path: program)
+        return try await withCheckedThrowingContinuation { continuation in
+            Self.queue.addOperation {
+                continuation.resume(with: Result { try start(file, arguments, folder) })
             }
         }
     }
@@ -75,11 +85,11 @@ public struct SwiftToolchain: Sendable {
         ] + Self.headerFlags
     }
 
-    private func start(_ arguments: [String], _ folder: URL) throws -> Outcome {
+    private func start(_ program: URL, _ arguments: [String], _ folder: URL) throws -> Outcome {
         let log = folder.appending(path: "compiler.log")
         try Data().write(to: log)
         let process = Process()
-        process.executableURL = executable
+        process.executableURL = program
         process.currentDirectoryURL = folder
         process.arguments = arguments
         let handle = try FileHandle(forWritingTo: log)

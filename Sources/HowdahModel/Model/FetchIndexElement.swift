@@ -43,8 +43,10 @@ extension FetchIndexElement {
         Self(subject: .folded(keyPath, options.folding), isAscending: isAscending)
     }
 
-    /// The property, where the element is one, as it is or folded.
-    package var keyPath: String? {
+    /// The property that the element indexes, folded or not; nil if the element is an SQL expression.
+    ///
+    /// Source: Core Data's `propertyName`.
+    public var keyPath: String? {
         switch subject {
         case .property(let keyPath), .folded(let keyPath, _): keyPath
         case .expression: nil

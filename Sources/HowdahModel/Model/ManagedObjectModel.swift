@@ -28,6 +28,11 @@ public struct ManagedObjectModel: Sendable {
     public subscript(name: String) -> EntityDescription? {
         index.positions[name].map { entities[$0] }
     }
+
+    /// The entities by their names.
+    ///
+    /// Source: Core Data's `entitiesByName`.
+    public var entitiesByName: [String: EntityDescription] { index.positions.mapValues { entities[$0] } }
 }
 
 extension ManagedObjectModel: Hashable {

@@ -31,6 +31,16 @@ public struct SortKey<Object>: Hashable, Sendable {
     public static func key(_ keyPath: String, ascending: Bool = true) -> SortKey {
         SortKey(keyPath: keyPath, ascending: ascending)
     }
+
+    /// The same property in the opposite direction.
+    ///
+    /// Reverse every key of a request to read its result from the end.
+    ///
+    /// Source: Foundation's `reversedSortDescriptor`.
+    public var reversed: SortKey {
+        if let complaint { return SortKey(complaint: complaint, ascending: !isAscending) }
+        return SortKey(keyPath: keyPath, ascending: !isAscending)
+    }
 }
 
 extension SortKey: Codable {

@@ -76,6 +76,13 @@ public final class ManagedObjectContext {
     ///
     /// Source: Core Data's `mergePolicy`.
     public var mergePolicy = MergePolicy.error
+    /// Values of your own, which hooks of objects can read: the author of a change, or whether an import is running.
+    ///
+    /// They are not stored, and last as long as the context: ``reset()`` and ``rollback()`` keep them. A child begins with
+    /// an empty dictionary.
+    ///
+    /// Source: Core Data's `userInfo`.
+    public var userInfo: [String: Any] = [:]
     /// The required to-ones that saves left for a later save of the same import; nil where a save refuses them.
     package var laterOnes: [MissingDestination]?
     /// What fetched properties found, by the object they are of and their name.

@@ -26,6 +26,20 @@ public final class MigrationManager {
     /// The entity mapping that is worked on.
     public var currentEntityMapping: EntityMapping? { entry?.mapping }
 
+    /// The entity of the source model that the mapping reads; nil if it reads none.
+    ///
+    /// Source: Core Data's `sourceEntity(for:)`.
+    public func sourceEntity(for mapping: EntityMapping) -> EntityDescription? {
+        mapping.sourceEntityName.flatMap { sourceModel[$0] }
+    }
+
+    /// The entity of the destination model that the mapping makes; nil if it makes none.
+    ///
+    /// Source: Core Data's `destinationEntity(for:)`.
+    public func destinationEntity(for mapping: EntityMapping) -> EntityDescription? {
+        mapping.destinationEntityName.flatMap { destinationModel[$0] }
+    }
+
     let layouts: MappingLayouts
     let connection: Connection
     var entry: MappingLayouts.Entry?

@@ -59,6 +59,11 @@ import Testing
     private final class Listener: Music.ArtistPolicy {
         private func hear(_ hook: String, _ mapping: EntityMapping, _ manager: MigrationManager) {
             #expect(manager.currentEntityMapping?.name == mapping.name)
+            #expect(manager.sourceEntity(for: mapping)?.name == mapping.sourceEntityName)
+            #expect(
+                manager.destinationEntity(for: mapping)
+                    == mapping.destinationEntityName.flatMap { manager.destinationModel[$0] })
+            #expect(manager.destinationEntity(for: mapping) != nil)
             MappedMigrationTests.heard.withLock { if $0.last != hook { $0.append(hook) } }
         }
 

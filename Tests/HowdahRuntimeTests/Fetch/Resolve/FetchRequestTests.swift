@@ -22,6 +22,10 @@ import Testing
                 #expect(try order(.key("lastName")) == "03421657")
                 #expect(try order(.key("lastName", ascending: false)) == "75162403")
                 #expect(try order() == "01234567")
+                let keys = [SortKey<Employee>.descending(\.lastName), .key("firstName")]
+                let reversed = keys.map(\.reversed)
+                #expect(try order(reversed[0], reversed[1]) == String(order(keys[0], keys[1]).reversed()))
+                #expect(reversed.map(\.reversed) == keys && reversed.map(\.isAscending) == [true, false])
                 for (limit, offset) in [(3, 0), (3, 2), (0, 5), (100, 7), (2, 100)] {
                     var request = FetchRequest<Employee>()
                     request.sortDescriptors = [.key("firstName", ascending: false)]

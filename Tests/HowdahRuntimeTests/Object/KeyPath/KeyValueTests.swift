@@ -5,6 +5,47 @@ import TestSupport
 import Testing
 
 @Suite struct KeyValueTests {
+    @Test func dictionariesOfValuesAreReadAndSet() async throws {
+        try await withTestStore(Company.model()) { container in
+            let id = try await container.perform { context in
+                let employee = Employee(context: context)
+                employee.setValuesForKeys([
+                    "firstName": "Ada", "lastName": NSNull(), "visits": 3, "location": nil,
+                ])
+                try context.save()
+                return employee.objectID
+            }
+            try await container.perform { context in
+                let employee = try context.existingObject(with: id)
+                let values = employee.dictionaryWithValues(forKeys: ["firstName", "lastName", "visits"])
+                #expect(values.count == 3)
+                #expect(values["firstName"] as? String == "Ada" && values["visits"] as? Int64 == 3)
+                #expect(values.keys.contains("lastName") && values["lastName"]! == nil)
+                #expect(employee.dictionaryWithValues(forKeys: []).isEmpty)
+                // What one object has, another one takes.
+                let copy = Employee(context: context)
+                copy.setValuesForKeys(values)
+                #expect((copy.firstName, copy.visits) == ("Ada", 3) && copy.lastName == nil)
+                try context.save()
+            }
+        }
+    }
+
+    @Test func dictionariesWithWrongNamesFailTheContext() async throws {
+        try await withTestStore(Company.model()) { container in
+            try await container.perform { context in
+                let employee = Employee(context: context)
+                employee.setValuesForKeys(["firstName": "Ada", "frstName": "x", "visits": "many"])
+                #expect(employee.firstName == "Ada")
+                #expect("\(context.failure ?? CancellationError())".contains("frstName"))
+                context.clearFailure()
+                #expect(employee.dictionaryWithValues(forKeys: ["firstNam"]).keys.sorted() == ["firstNam"])
+                #expect((context.failure as? FetchError)?.code == .invalidRequest)
+                context.clearFailure()
+            }
+        }
+    }
+
     @Test func keyPathsLeadAcrossRelationshipsAndIntoComposites() async throws {
         try await withTestStore(Company.model()) { container in
             try await container.perform { context in
