@@ -54,14 +54,20 @@ extension PlanFile {
         var planned = PlannedMapping(items, ModelPairing(from: old, to: new), line: line)
         planned.fill()
         guard planned.faults.isEmpty else { throw faults(planned.faults) }
-        do {
-            return try planned.mappingModel.resolved(from: old, to: new)
-        } catch {
-            throw faults(
-                error.issues.map { issue in
-                    (planned.line(of: issue.entityMapping, issue.property), issue.message)
-                })
+        func refusal(_ issues: [MappingIssue]) -> CommandError {
+            faults(
+                issues.map { (planned.line(of: $0.entityMapping, $0.property), $0.message) })
         }
+        let resolved: MappingModel
+        do {
+            resolved = try planned.mappingModel.resolved(from: old, to: new)
+        } catch {
+            throw refusal(error.issues)
+        }
+        // What Core Data leaves empty in its files is a mistake in a plan, which is written by hand.
+        let unrelated = resolved.warnings(from: old, to: new).filter { $0.code == .unrelatedMapping }
+        guard unrelated.isEmpty else { throw refusal(unrelated) }
+        return resolved
     }
 
     private func faults(_ faults: [(line: Int, text: String)]) -> CommandError {

@@ -8,6 +8,7 @@ extension MappingExpressionCheck {
         switch instances {
         case .sourceObjects(let entity, let many): (operand, isMany) = (entity, many)
         case .constant(.null): isMany = false
+        case .noObjects: return .noObjects
         case .constant, .attribute, .destinationObjects:
             isMany = false
             add(
@@ -23,16 +24,28 @@ extension MappingExpressionCheck {
                     "There is no entity mapping \(name)\(MappingValidation.hint(name, names.keys.sorted()))")
                 return .unknown
             }
-            if let operand, let taken = mapping.sourceEntityName, !isRelated(operand, taken, in: source) {
-                add(
-                    .typeMismatch,
-                    "The entity mapping \(name) makes objects of \(taken), and is asked for those of \(operand)."
+            guard let made = mapping.destinationEntityName else {
+                return warn(
+                    "The entity mapping \(name) has no destination, so it makes no objects. \(Self.anotherMapping)"
                 )
             }
-            return .destinationObjects(entity: mapping.destinationEntityName, isMany: isMany)
+            guard let taken = mapping.sourceEntityName else {
+                if mapping.entityMigrationPolicyClassName != nil {
+                    return .destinationObjects(entity: made, isMany: isMany, entityMapping: mapping)
+                }
+                return warn(
+                    "The entity mapping \(name) has no source, so nothing is made of source objects. \(Self.anotherMapping)"
+                )
+            }
+            if let operand, !isRelated(operand, taken, in: source) {
+                return warn(
+                    "The entity mapping \(name) takes objects of \(taken) and is asked for those of \(operand), so it finds none. \(Self.anotherMapping)"
+                )
+            }
+            return .destinationObjects(entity: made, isMany: isMany, entityMapping: mapping)
         case .sourceRelationship:
             guard let entity = sourceEntity else { return .unknown }
-            guard source.property(named: name, of: entity)?.relationship != nil else {
+            guard let relationship = source.property(named: name, of: entity)?.relationship else {
                 let names = source.properties(of: entity).compactMap { $0.relationship?.name }
                 add(
                     .unknownMapping,
@@ -40,8 +53,27 @@ extension MappingExpressionCheck {
                 )
                 return .unknown
             }
+            if let operand, !isRelated(operand, relationship.destination, in: source) {
+                return warn(
+                    "\(entity).\(name) leads to \(relationship.destination), and the objects are of \(operand), so none is found. Name a relationship that leads to \(operand)."
+                )
+            }
             return .destinationObjects(entity: nil, isMany: isMany)
         }
+    }
+
+    private static let anotherMapping = "Name the entity mapping that you mean."
+
+    /// Whether a relationship can take objects of an entity.
+    ///
+    /// A migration policy may make objects of sub-entities; without one, they are of exactly the entity.
+    private func takes(_ entity: String, _ maker: EntityMapping?, _ relationship: RelationshipDescription)
+        -> Bool
+    {
+        guard let maker, maker.entityMigrationPolicyClassName == nil else {
+            return isRelated(entity, relationship.destination, in: destination)
+        }
+        return destination.lineage(of: entity).contains { $0.name == relationship.destination }
     }
 
     /// Whether an object can be of both entities.
@@ -55,7 +87,10 @@ extension MappingExpressionCheck {
         case .unknown: break
         case .constant(.null):
             if !attribute.isOptional {
-                add(.typeMismatch, "The attribute must have a value, and the expression is nil.")
+                add(
+                    .typeMismatch,
+                    "The attribute must have a value, and the expression is nil. Give a value, or make the attribute optional."
+                )
             }
         case .constant(let value):
             if !attribute.type.takes(value) {
@@ -76,7 +111,7 @@ extension MappingExpressionCheck {
                     "\(from.name) is of the type \(from.type.name), and the attribute of the type \(attribute.type.name); let a migration policy turn one into the other."
                 )
             }
-        case .sourceObjects, .destinationObjects:
+        case .sourceObjects, .destinationObjects, .noObjects:
             add(
                 .typeMismatch,
                 "The expression comes to objects, and the attribute takes a value; name an attribute of theirs."
@@ -87,7 +122,8 @@ extension MappingExpressionCheck {
     mutating func checkRelationship(_ outcome: Outcome) {
         guard let relationship = property.relationship else { return }
         switch outcome {
-        case .unknown, .constant(.null): break
+        case .unknown: break
+        case .constant(.null), .noObjects: findNoObjects()
         case .constant, .attribute:
             add(.typeMismatch, "The expression comes to a value, and the relationship takes objects.")
         case .sourceObjects:
@@ -95,7 +131,13 @@ extension MappingExpressionCheck {
                 .typeMismatch,
                 "The expression comes to objects of the source; ask for what became of them: FUNCTION($manager, '\(MappingExpression.Lookup.entityMapping.selector)', 'name of the entity mapping', …)."
             )
-        case .destinationObjects(let entity, let isMany):
+        case .destinationObjects(let entity, let isMany, let maker):
+            if let entity, let maker, destination[entity] != nil, !takes(entity, maker, relationship) {
+                _ = warn(
+                    "The entity mapping \(maker.name) makes objects of \(entity), and the relationship takes those of \(relationship.destination), so it gets none. \(Self.anotherMapping)"
+                )
+                return findNoObjects()
+            }
             if isMany, !relationship.isToMany {
                 add(
                     .typeMismatch,

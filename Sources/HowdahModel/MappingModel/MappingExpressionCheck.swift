@@ -9,6 +9,10 @@ struct MappingExpressionCheck {
     /// The entity of `$source`; nil where there is no source, or none that is known.
     let sourceEntity: String?
     private(set) var issues: [MappingIssue] = []
+    /// Expressions that name an entity mapping of other entities.
+    private(set) var warnings: [MappingIssue] = []
+    /// Whether the expression gives no object to any relationship.
+    private(set) var isAlwaysEmpty = false
 
     init(
         mapping: EntityMapping, property: PropertyDescription, source: ManagedObjectModel,
@@ -27,7 +31,10 @@ struct MappingExpressionCheck {
         case constant(Value)
         case attribute(AttributeDescription, isMany: Bool)
         case sourceObjects(entity: String, isMany: Bool)
-        case destinationObjects(entity: String?, isMany: Bool)
+        /// - Parameter entityMapping: The mapping that makes the objects, if the expression names it.
+        case destinationObjects(entity: String?, isMany: Bool, entityMapping: EntityMapping? = nil)
+        /// No objects, whatever the source object is.
+        case noObjects
         case unknown
     }
 
@@ -35,6 +42,15 @@ struct MappingExpressionCheck {
         let outcome = outcome(expression.root, bound: [])
         if property.attribute != nil { checkAttribute(outcome) } else { checkRelationship(outcome) }
     }
+
+    /// Notes that an expression finds nothing.
+    mutating func warn(_ text: String) -> Outcome {
+        let warning = MappingIssue(.unrelatedMapping, mapping.name, property.name, text)
+        if !warnings.contains(warning) { warnings.append(warning) }
+        return .noObjects
+    }
+
+    mutating func findNoObjects() { isAlwaysEmpty = true }
 
     mutating func add(_ code: MappingIssue.Code, _ text: String) {
         let issue = MappingIssue(code, mapping.name, property.name, text)
@@ -58,6 +74,14 @@ struct MappingExpressionCheck {
             add(.unknownVariable, "There is no SELF in a mapping model; write $source.")
             return .unknown
         case .call: return call(expression, bound)
+        case .path(let base, let keys) where base.mappingCall != nil:
+            // Keys of sub-entities are those of objects that policies make.
+            if case .destinationObjects(let entity?, _, let maker?) = call(base, bound),
+                maker.entityMigrationPolicyClassName == nil, destination[entity] != nil
+            {
+                _ = follow(keys, from: entity, in: destination, "destination")
+            }
+            return .unknown
         default:
             let (operands, condition) = expression.parts
             for operand in operands { _ = outcome(operand, bound: bound) }

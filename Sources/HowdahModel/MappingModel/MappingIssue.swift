@@ -31,6 +31,9 @@ public struct MappingIssue: Hashable, Sendable, CustomStringConvertible {
         public static let invalidFilter = Code("invalidFilter")
         /// Warning: no entity mapping takes the objects of an entity, which are left behind.
         public static let unmappedEntity = Code("unmappedEntity")
+        /// Warning: an expression asks an entity mapping for objects of entities that it does not take or make, so that
+        /// there are none.
+        public static let unrelatedMapping = Code("unrelatedMapping")
     }
 
     /// The kind of fault.

@@ -13,16 +13,20 @@ extension MappingModel {
         return resolution.withVersionHashes
     }
 
-    /// What its author may not mean, of a mapping model without issues or with.
+    /// Warnings: valid but probably unintended mappings, independent of validation issues.
     public func warnings(
         from source: ManagedObjectModel, to destination: ManagedObjectModel
     ) -> [MappingIssue] {
-        entitiesLeftBehind(of: source).map {
+        let left = entitiesLeftBehind(of: source).map {
             MappingIssue(
                 .unmappedEntity, nil, nil,
                 "No entity mapping has the source \($0): its objects are left behind; add a mapping of the type remove to say so."
             )
         }
+        let resolution = MappingResolution(of: self, from: source, to: destination)
+        var validation = MappingValidation(of: resolution.mappingModel, from: source, to: destination)
+        validation.run()
+        return left + validation.warnings
     }
 
     /// The entities that may have objects, and that no entity mapping takes.

@@ -8,6 +8,8 @@ struct MappingValidation {
     private let sourceHashes: [String: String]
     private let destinationHashes: [String: String]
     private(set) var issues: [MappingIssue] = []
+    /// What is valid, and probably not meant.
+    private(set) var warnings: [MappingIssue] = []
 
     init(of mappingModel: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel) {
         self.mappingModel = mappingModel
@@ -54,13 +56,14 @@ struct MappingValidation {
         where !seen.insert(property.name).inserted {
             add(.duplicateName, mapping, property.name, "The property is mapped twice; remove one mapping.")
         }
+        var empty: Set<String> = []
         for property in mapping.attributeMappings {
-            check(property, isAttribute: true, of: mapping, entity, hasSource: hasSource)
+            check(property, isAttribute: true, of: mapping, entity, hasSource: hasSource, &empty)
         }
         for property in mapping.relationshipMappings {
-            check(property, isAttribute: false, of: mapping, entity, hasSource: hasSource)
+            check(property, isAttribute: false, of: mapping, entity, hasSource: hasSource, &empty)
         }
-        checkRequired(mapping, entity)
+        checkRequired(mapping, entity, empty)
     }
 
     private mutating func checkType(_ mapping: EntityMapping) {
@@ -116,9 +119,10 @@ struct MappingValidation {
         }
     }
 
+    /// - Parameter empty: The relationships whose expressions give them no object.
     private mutating func check(
         _ property: PropertyMapping, isAttribute: Bool, of mapping: EntityMapping, _ entity: String,
-        hasSource: Bool
+        hasSource: Bool, _ empty: inout Set<String>
     ) {
         guard let found = destination.property(named: property.name, of: entity) else {
             let names = destination.properties(of: entity).map(\.name)
@@ -141,6 +145,8 @@ struct MappingValidation {
             sourceEntity: hasSource ? mapping.sourceEntityName : nil)
         check.run(expression)
         issues += check.issues
+        warnings += check.warnings
+        if check.isAlwaysEmpty { empty.insert(property.name) }
     }
 
     /// A filter is a condition on source objects, and nothing else is known there.
@@ -164,15 +170,26 @@ struct MappingValidation {
         }
     }
 
-    private mutating func checkRequired(_ mapping: EntityMapping, _ entity: String) {
-        guard mapping.mappingType == .transform || mapping.mappingType == .copy else { return }
+    private mutating func checkRequired(_ mapping: EntityMapping, _ entity: String, _ empty: Set<String>) {
+        guard mapping.mappingType == .transform || mapping.mappingType == .copy,
+            // No object is made of an abstract entity's.
+            mapping.sourceEntityName.flatMap({ source[$0] })?.isAbstract != true
+        else { return }
         var mapped: [String: PropertyMapping] = [:]
         for property in mapping.attributeMappings + mapping.relationshipMappings {
             mapped[property.name] = property
         }
-        for property in destination.properties(of: entity)
-        where mapped[property.name]?.valueExpression == nil && property.isRequired {
+        for property in destination.properties(of: entity) where property.isRequired {
+            let isEmpty = empty.contains(property.name)
+            guard isEmpty || mapped[property.name]?.valueExpression == nil else { continue }
             if let relationship = property.relationship, isSetByInverse(relationship) { continue }
+            if isEmpty {
+                add(
+                    .missingValue, mapping, property.name,
+                    "\(entity).\(property.name) must have an object, and its expression gives it none. Ask for objects of \(property.relationship?.destination ?? ""), or make the relationship optional."
+                )
+                continue
+            }
             add(
                 .missingValue, mapping, property.name,
                 "\(entity).\(property.name) must have a value, and the mapping gives it none; give it an expression\(property.attribute == nil ? "" : ", the attribute a default,") or the mapping a migration policy."

@@ -16,6 +16,7 @@ struct ArchivedExpression {
     /// Reads the expression of an archive.
     static func read(_ bytes: [UInt8]) throws(ArchiveFault) -> MappingExpression {
         var reader = ArchivedExpression(archive: try KeyedArchive(bytes))
+        if try reader.archive.isNull(reader.archive.root) { return .constant(.null) }
         let root = try reader.expression(reader.archive.root)
         do throws(PredicateTreeError) {
             // By way of its text, so that what is read can also be written, and is checked as what people write.
@@ -92,7 +93,7 @@ struct ArchivedExpression {
     private mutating func constant(
         _ object: KeyedArchive.Object
     ) throws(ArchiveFault) -> PredicateTree.Expression {
-        if object.fields["NSConstantValueClassName"] != nil {
+        if let number = object.fields["NSConstantValueClassName"], try !archive.isNull(number) {
             let name = try archive.text("NSConstantValueClassName", of: object)
             throw ArchiveFault("the class \(name) is no value.")
         }
@@ -112,6 +113,7 @@ struct ArchivedExpression {
     private mutating func keyPath(
         _ object: KeyedArchive.Object
     ) throws(ArchiveFault) -> PredicateTree.Expression {
+        let selector = try KeyedSelector(rawValue: archive.text("NSSelectorName", of: object)) ?? .keyPath
         let base = try expression(try field("NSOperand", of: object))
         let arguments = try archive.members(try field("NSArguments", of: object))
         guard arguments.count == 1, case .object(let path) = try archive.item(arguments[0]) else {
@@ -120,9 +122,15 @@ struct ArchivedExpression {
         switch path.className {
         case "NSKeyPathSpecifierExpression": return .joined(base, try keys(path))
         case "NSConstantValueExpression":
-            let keys = try archive.text("NSConstantValue", of: path)
-            return .joined(base, keys.split(separator: ".").map(String.init))
-        default: throw ArchiveFault("a key path of the class \(path.className) is not read.")
+            let text = try archive.text("NSConstantValue", of: path)
+            if selector == .key, text.contains(".") {
+                throw ArchiveFault(
+                    "valueForKey: takes one key, and this is a key path; write valueForKeyPath: instead.")
+            }
+            return .joined(base, selector.keys(of: text))
+        default:
+            throw ArchiveFault(
+                "\(selector.rawValue) has a key of the class \(path.className); write the key as a text.")
         }
     }
 
@@ -130,7 +138,7 @@ struct ArchivedExpression {
         _ object: KeyedArchive.Object
     ) throws(ArchiveFault) -> PredicateTree.Expression {
         let selector = try archive.text("NSSelectorName", of: object)
-        if selector == "valueForKeyPath:" || selector == "valueForKey:" { return try keyPath(object) }
+        if KeyedSelector(rawValue: selector) != nil { return try keyPath(object) }
         let target = try field("NSOperand", of: object)
         let operands =
             try object.fields["NSArguments"].map { (number) throws(ArchiveFault) in try expressions(number) }
@@ -143,7 +151,7 @@ struct ArchivedExpression {
     private mutating func isFunctionTarget(_ number: Int) throws(ArchiveFault) -> Bool {
         guard case .object(let object) = try archive.item(number),
             object.className == "NSConstantValueExpression",
-            object.fields["NSConstantValueClassName"] != nil
+            let name = object.fields["NSConstantValueClassName"], try !archive.isNull(name)
         else { return false }
         return try archive.text("NSConstantValueClassName", of: object) == "_NSPredicateUtilities"
     }

@@ -22,6 +22,7 @@ struct KeyedArchive {
 
     /// Names of fields and classes are short; a long one would be read for each object again.
     private static let nameLimit = 256
+    private static let null = "$null"
 
     init(_ bytes: [UInt8]) throws(ArchiveFault) {
         var list = try BinaryPropertyList(bytes)
@@ -50,6 +51,8 @@ struct KeyedArchive {
             // The first object stands for nothing.
             if uid == 0 { return .null }
             node = try list.node(objects[uid])
+            // Its text does so anywhere, for Foundation too.
+            if case .string(Self.null) = node { return .null }
         }
         switch node {
         case .null: return .null
@@ -58,6 +61,11 @@ struct KeyedArchive {
         case .array: throw ArchiveFault("it has an array without a class; it is damaged.")
         default: return .value(node)
         }
+    }
+
+    /// Whether a field or a member of an array refers to nothing.
+    mutating func isNull(_ number: Int) throws(ArchiveFault) -> Bool {
+        if case .null = try item(number) { true } else { false }
     }
 
     /// The members of an array or set, by number.

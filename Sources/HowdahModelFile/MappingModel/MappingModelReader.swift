@@ -30,7 +30,8 @@ struct MappingModelReader {
         }
         var mappings: [(number: Int, mapping: EntityMapping)] = []
         for object in destinations("entitymappings", of: models.first, MappingVocabulary.entity) {
-            mappings.append((number(of: object), entityMapping(object)))
+            let number = number(of: object)
+            if let mapping = entityMapping(object) { mappings.append((number, mapping)) }
         }
         warnAboutUnused()
         guard faults.isEmpty else {
@@ -110,18 +111,21 @@ struct MappingModelReader {
         return 0
     }
 
-    private mutating func entityMapping(_ object: StoreDocument.Object) -> EntityMapping {
+    /// An entity mapping; nil for one without source and destination, as Xcode adds it before they are chosen.
+    private mutating func entityMapping(_ object: StoreDocument.Object) -> EntityMapping? {
         let source = object.text("sourcename")
         let destination = object.text("destinationname")
         let name = object.text("name") ?? EntityMapping.name(from: source, to: destination)
-        if source == nil, destination == nil {
-            fault("This entity mapping has neither source nor destination; choose one.", object.line)
-        }
         let attributes = destinations("attributemappings", of: object, MappingVocabulary.attribute).map {
             attributeMapping($0, name)
         }
         let relationships = destinations("relationshipmappings", of: object, MappingVocabulary.relationship)
             .map { relationshipMapping($0, name) }
+        if source == nil, destination == nil {
+            let place = name.isEmpty ? "An entity mapping" : "The entity mapping \(name.prefix(60))"
+            warn("\(place) has neither source nor destination and has no effect.", object.line)
+            return nil
+        }
         return EntityMapping(
             name, from: source, to: destination, mappingType: mappingType(object, source, destination),
             sourceFilter: filter(object),

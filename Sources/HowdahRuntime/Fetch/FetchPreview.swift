@@ -92,6 +92,16 @@ package struct PreviewStore: Sendable {
         layout = try StoreLayout(model: model, schema: schema, storeIdentifier: UUID())
     }
 
+    /// Returns the keys of some key paths that an entity does not have, each key path once.
+    ///
+    /// - Throws: ``FetchError`` with ``FetchError/Code/unknownEntity``.
+    package func unknownKeys(
+        in keyPaths: [[String]], of entity: String
+    ) throws -> [KeyPathResolver.UnknownKey] {
+        try KeyPathResolver(layouts: layout.entities).unknownKeys(
+            in: keyPaths, of: layout.required(entity))
+    }
+
     /// What a fetch of the entity's objects sends.
     ///
     /// - Throws: `PredicateTreeError`, and ``FetchError`` with ``FetchError/Code/unknownEntity``.

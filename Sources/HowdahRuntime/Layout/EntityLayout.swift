@@ -70,6 +70,14 @@ package final class EntityLayout: Sendable {
             case toMany(RelationshipLayout)
         }
 
+        /// The name that the property had before, if the model says so.
+        var renamingIdentifier: String? {
+            switch kind {
+            case .attribute(let attribute): attribute.description.renamingIdentifier
+            case .toOne(let relationship), .toMany(let relationship): relationship.renamingIdentifier
+            }
+        }
+
         /// The relationship, where the property is one.
         package var relationship: RelationshipLayout? {
             switch kind {

@@ -21,6 +21,7 @@ package final class RelationshipLayout: Sendable {
     /// Whether the relationship leads back by itself: what A has of B, B has of A.
     package let isSelfInverse: Bool
     let deleteRule: DeleteRule
+    let renamingIdentifier: String?
     package let storage: Storage
 
     init(
@@ -40,6 +41,7 @@ package final class RelationshipLayout: Sendable {
         maxCount = description.maxCount
         self.isSelfInverse = isSelfInverse
         deleteRule = description.deleteRule
+        renamingIdentifier = description.renamingIdentifier
         self.storage = storage
     }
 

@@ -151,6 +151,11 @@ package final class StoreLayout: Sendable {
     /// - Throws: ``FetchError`` with ``FetchError/Code/unknownEntity`` and the nearest name.
     func required(_ name: String) throws(FetchError) -> EntityLayout {
         if let layout = layout(named: name) { return layout }
+        if let current = layout(storedName: name) {
+            throw FetchError(
+                .unknownEntity,
+                "The model has no entity '\(name)'; it is called '\(current.name)' now.")
+        }
         let hint = NearestName.of(name, among: entities.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
         throw FetchError(.unknownEntity, "The model has no entity '\(name)'\(hint)")
     }

@@ -35,15 +35,20 @@ struct LinkStatements {
     func members(_ expression: MappingExpression) -> Members? {
         guard !relationship.isSelfInverse || turned != nil, !relationship.isTransient,
             case .destinationInstances(let lookup, let name, let operand)? = expression.call,
-            let operand = MappingExpression.onSource(operand), let keys = operand.keys, way(keys) != nil
+            let operand = MappingExpression.onSource(operand), let keys = operand.keys, let way = way(keys)
         else { return nil }
-        // Objects of other entities may have been made of the same ones.
-        let family = layouts.destination.entities[relationship.destination].family
-        let makers = layouts.entries(lookup, name, of: entry).filter { maker in
-            lookup == .entityMapping || maker.destination.map { family.contains($0.index) } == true
+        let taken = layouts.destination.entities[relationship.destination]
+        var makers: [MappingLayouts.Entry] = []
+        for maker in layouts.entries(lookup, name, of: entry) where maker.takes(way.layout) {
+            guard let made = maker.destination else { continue }
+            if taken.family.contains(made.index) {
+                makers.append(maker)
+            } else if made.family.contains(taken.index), maker.mapping.entityMigrationPolicyClassName != nil {
+                // Its objects may be of the entity that the relationship takes, or of another one.
+                return nil
+            }
         }
-        return Members(
-            relationship: relationship, makers: makers, keys: keys)
+        return Members(relationship: relationship, makers: makers, keys: keys)
     }
 
     /// Nil where there are no ``members(_:)``; none where nothing can come of it.
@@ -108,7 +113,7 @@ struct LinkStatements {
 
     /// From the association `a` to the key of the last source object, and its place in a list.
     private func way(_ keys: [String]) -> (
-        joins: String, end: String, place: String, isToOne: Bool, isApart: Bool
+        joins: String, end: String, place: String, isToOne: Bool, isApart: Bool, layout: EntityLayout
     )? {
         guard var layout = entry.source else { return nil }
         var joins = ""
@@ -145,7 +150,7 @@ struct LinkStatements {
             }
             layout = next
         }
-        return (joins, end, place, isToOne, isApart)
+        return (joins, end, place, isToOne, isApart, layout)
     }
 
     /// Puts pairs of owner and member, numbered by owner, where the relationship is kept.

@@ -85,7 +85,7 @@ struct MappedPasses {
                     ? "; none is." : "; there are \(policies.keys.sorted().joined(separator: ", ")).")
             issues.append("\(mapping.name): No migration policy \(name) is given to the stage\(hint)")
         }
-        if let to = entry.destination, to.isAbstract, entry.source != nil, policy == nil {
+        if let to = entry.destination, to.isAbstract, entry.source?.isAbstract == false, policy == nil {
             issues.append(
                 "\(mapping.name): \(to.name) is abstract, so that nothing can be made of it; map to one of its subentities."
             )
@@ -125,7 +125,9 @@ struct MappedPasses {
                     reason: "\(title(entry)): objects by \(policyName(entry))", work: .instances(entry)))
             return
         }
-        guard let statements = InstanceStatements(entry, layouts, direct) else { return }
+        guard entry.source?.isAbstract != true,
+            let statements = InstanceStatements(entry, layouts, direct)
+        else { return }
         guard let all = try statements.all() else {
             self.all.append(
                 MappedPass(reason: "\(title(entry)): objects one by one", work: .instances(entry)))
@@ -143,7 +145,7 @@ struct MappedPasses {
                     work: .relationships(entry)))
             return
         }
-        guard entry.source != nil, entry.destination != nil else { return }
+        guard let from = entry.source, !from.isAbstract, entry.destination != nil else { return }
         var rest = entry.mapping
         rest.relationshipMappings = []
         for property in entry.mapping.relationshipMappings {

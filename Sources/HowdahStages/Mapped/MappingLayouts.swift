@@ -16,6 +16,10 @@ struct MappingLayouts: Sendable {
         let keepsIDs: Bool
         /// Whether an earlier mapping may have taken some of the ids.
         let followsOthers: Bool
+
+        /// Whether objects of an entity, or of its hierarchy, can be those that the mapping takes. Keys of other
+        /// hierarchies say nothing.
+        func takes(_ layout: EntityLayout) -> Bool { source?.root == layout.root }
     }
 
     let entries: [Entry]

@@ -63,7 +63,7 @@ extension MigrationManager {
             else { continue }
             let family = destinationContext.layouts[relationship.destination].family
             var objects = try objects(expression.root, source, destination, mapping)
-            if case .destinationInstances(.sourceRelationship, _, _)? = expression.call {
+            if case .destinationInstances? = expression.call {
                 objects.removeAll { !family.contains($0.layout.index) }
             }
             guard
@@ -94,8 +94,10 @@ extension MigrationManager {
         case .destinationInstances(let lookup, let name, let operand)?:
             let sources = try objects(operand, source, destination, mapping)
             guard let entry = layouts.entry(named: mapping.name) else { return .objects([]) }
-            return .objects(
-                try destinations(of: sources.map(\.key), layouts.entries(lookup, name, of: entry)))
+            let makers = layouts.entries(lookup, name, of: entry).filter { maker in
+                maker.source == nil || sources.contains { maker.takes($0.layout) }
+            }
+            return .objects(try destinations(of: sources.map(\.key), makers))
         case .policy(let selector, let operands)?:
             let arguments = try operands.map { operand -> Any? in
                 if let path = operand.sourcePath { return source?.value(forKey: path) }

@@ -58,6 +58,75 @@ struct ArchivedExpressionTests {
             } == "CAST('-123456.78', 'NSDecimalNumber')")
     }
 
+    /// All forms in which archives have nil.
+    @Test func nilIsReadAsNil() throws {
+        let makers: [(inout ArchiveWriter) -> ArchiveWriter.Item] = [
+            { $0.constant(.uid(0)) }, { $0.constant($0.add("NSNull", [])) },
+            { $0.constant($0.add(.string("$null"))) },
+            { $0.add("NSConstantValueExpression", [("NSExpressionType", .integer(0))]) },
+            {
+                $0.add(
+                    "NSConstantValueExpression",
+                    [("NSConstantValueClassName", .uid(0)), ("NSConstantValue", .uid(0))])
+            },
+            { _ in .uid(0) },
+        ]
+        for make in makers {
+            let expression = try ArchivedExpression.read(ArchiveWriter.archive(make))
+            #expect(expression == .constant(.null))
+        }
+        let isNil = try Self.text {
+            $0.ternary(
+                $0.comparison($0.source("a"), 4, $0.constant(.uid(0))), $0.constant(.uid(0)),
+                $0.constant($0.add(.string("$null"))))
+        }
+        #expect(isNil == "TERNARY($source.a == NULL, NULL, NULL)")
+        let named = try Self.text {
+            $0.add(
+                "NSConstantValueExpression",
+                [("NSConstantValueClassName", .uid(0)), ("NSConstantValue", .integer(4))])
+        }
+        #expect(named == "4")
+    }
+
+    @Test func valueForKeyIsAKeyPath() throws {
+        let source = MappingExpression.source("name")
+        for className in ["NSFunctionExpression", "NSKeyPathExpression"] {
+            for selector in ["valueForKey:", "valueForKeyPath:"] {
+                let read = try ArchivedExpression.read(
+                    ArchiveWriter.archive {
+                        $0.function(
+                            $0.variable("source"), selector, [$0.text("name")], className: className)
+                    })
+                #expect(read == source, "\(className) \(selector)")
+            }
+        }
+        #expect(
+            try Self.text {
+                $0.function(
+                    $0.variable("source"), "valueForKeyPath:", [$0.text("items.@distinctUnionOfSets.tag")])
+            } == "$source.items.@distinctUnionOfObjects.tag")
+        #expect(
+            try Self.text {
+                $0.function(
+                    $0.function(
+                        $0.variable("manager"),
+                        "destinationInstancesForEntityMappingNamed:sourceInstances:",
+                        [$0.text("AToA"), $0.source("a")]), "valueForKey:", [$0.text("b")])
+            }
+                == "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'AToA', $source.a).b"
+        )
+        #expect(
+            Self.complaint { $0.function($0.variable("source"), "valueForKey:", [$0.text("a.b")]) }
+                .contains("write valueForKeyPath: instead"))
+        #expect(
+            Self.complaint { $0.function($0.variable("source"), "valueForKey:", [$0.variable("x")]) }
+                .contains("write the key as a text"))
+        #expect(
+            Self.complaint { $0.function($0.variable("source"), "valueForKey:", []) }
+                .contains("has no key path"))
+    }
+
     @Test func callsOfManagerAndPolicy() throws {
         let objects = try ArchivedExpression.read(
             ArchiveWriter.archive {

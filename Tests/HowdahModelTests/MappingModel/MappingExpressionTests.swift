@@ -38,6 +38,55 @@ struct MappingExpressionTests {
         #expect(length.description == "length:($source.name)" && length.calls.isEmpty)
     }
 
+    @Test func valueForKeyIsAKeyPath() throws {
+        for (format, path) in [
+            ("FUNCTION($source, 'valueForKey:' , 'name')", "$source.name"),
+            (#"FUNCTION($source, "valueForKey:", "name")"#, "$source.name"),
+            ("FUNCTION($source, 'valueForKeyPath:', 'shelf.label')", "$source.shelf.label"),
+            ("FUNCTION($source.shelf, 'valueForKey:', 'label')", "$source.shelf.label"),
+            ("FUNCTION($source, 'valueForKeyPath:', 'items.@count') + 1", "$source.items.@count + 1"),
+            (
+                "FUNCTION($source, 'valueForKeyPath:', 'items.@distinctUnionOfSets.tag')",
+                "$source.items.@distinctUnionOfObjects.tag"
+            ),
+            ("FUNCTION($source, 'valueForKey:', 'in')", "$source.#in"),
+            (
+                "uppercase:(FUNCTION(FUNCTION($source, 'valueForKey:', 'shelf'), 'valueForKey:', 'label'))",
+                "uppercase:($source.shelf.label)"
+            ),
+        ] {
+            let expression = try MappingExpression(format: format)
+            #expect(try expression == MappingExpression(format: path), "\(format): \(expression)")
+            #expect(expression.calls.isEmpty)
+        }
+        let given = try MappingExpression(format: "FUNCTION($source, 'valueForKey:', %@)", arguments: ["a"])
+        #expect(given == .source("a"))
+        #expect(
+            try PredicateTree(format: "FUNCTION(SELF, 'valueForKey:', 'name') == 'a'")
+                == PredicateTree(format: "name == 'a'"))
+    }
+
+    @Test func keysThatCannotBeAreRefused() {
+        for (format, words) in [
+            ("FUNCTION($source, 'valueForKey:')", "takes a quoted key"),
+            ("FUNCTION($source, 'valueForKey:', 4)", "takes a quoted key"),
+            ("FUNCTION($source, 'valueForKey:', $source.name)", "takes a quoted key"),
+            ("FUNCTION($source, 'valueForKey:', 'a.b')", "Write valueForKeyPath: instead."),
+            ("FUNCTION($source, 'valueForKey:', '')", "letters, digits and _"),
+            ("FUNCTION($source, 'valueForKeyPath:', 'a..b')", "letters, digits and _"),
+            ("FUNCTION($source, 'valueForKeyPath:', 'a b')", "letters, digits and _"),
+            ("FUNCTION($source, 'valueForKeyPath:', 'items.@size')", "no key path operator"),
+            ("FUNCTION('text', 'valueForKey:', 'a')", "asks a literal for a key"),
+            ("FUNCTION($source, 'valueForKey:', 'a'", "never closed"),
+            ("FUNCTION($source, 'valueForKey:', 'a', 'b')", "never closed"),
+        ] {
+            let error = #expect(throws: PredicateTreeError.self, "\(format)") {
+                try MappingExpression(format: format)
+            }
+            #expect(error?.message.contains(words) == true, "\(format): \(error?.message ?? "")")
+        }
+    }
+
     @Test func callsAreRecognisedInsideOut() throws {
         let expression = try MappingExpression(
             format: "FUNCTION($entityPolicy, 'b:', FUNCTION($entityPolicy, 'a', $source.x)) + "

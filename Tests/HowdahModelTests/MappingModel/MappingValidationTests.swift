@@ -106,16 +106,10 @@ struct MappingValidationTests {
                 shelf: .destinationInstances(
                     forSourceRelationshipNamed: "items", sourceInstances: .source("items"))),
             .typeMismatch, "several objects")
+        // Without the name of a mapping, what an expression leads to is a mistake.
         expect(
-            try issues(
-                shelf: .destinationInstances(
-                    forEntityMappingNamed: "ShelfToShelf", sourceInstances: .source())),
-            .typeMismatch, "makes objects of Shelf, and is asked for those of Box")
-        expect(
-            try issues(
-                shelf: .destinationInstances(
-                    forEntityMappingNamed: "BoxToCrate", sourceInstances: .source())),
-            .typeMismatch, "objects of Crate, and the relationship takes those of Shelf")
+            try issues(shelf: try MappingExpression(format: "$destination.items")), .typeMismatch,
+            "several objects", in: 2)
         expect(
             try issues(
                 shelf: .destinationInstances(
@@ -132,6 +126,123 @@ struct MappingValidationTests {
     ) {
         #expect(issues.count == count && issues.first?.code == code, "\(issues)")
         #expect(issues.first?.message.contains(part) == true)
+    }
+
+    private static func warnings(_ mappings: [EntityMapping]) throws -> [MappingIssue] {
+        MappingModel(entityMappings: mappings).warnings(
+            from: try #require(MappingModelTests.source), to: try #require(MappingModelTests.destination))
+    }
+
+    /// As in Core Data: they find no objects.
+    @Test func mappingsOfOtherEntitiesAreWarnedOf() throws {
+        func found(_ place: Int, _ property: Int, _ expression: MappingExpression) throws -> (
+            warnings: [MappingIssue], issues: [MappingIssue]
+        ) {
+            var mappings = MappingModelTests.sound.entityMappings
+            mappings[place].relationshipMappings[property].valueExpression = expression
+            return (try Self.warnings(mappings), try Self.issues(mappings))
+        }
+        for (name, instances, words) in [
+            ("ShelfToShelf", .source(), "takes objects of Shelf and is asked for those of Box"),
+            (
+                "BoxToCrate", .source(),
+                "makes objects of Crate, and the relationship takes those of Shelf"
+            ), ("Room", .source(), "has no source"), ("Cellar", .source(), "has no destination"),
+        ] as [(String, MappingExpression, String)] {
+            let found = try found(
+                0, 0, .destinationInstances(forEntityMappingNamed: name, sourceInstances: instances))
+            #expect(found.issues.isEmpty, "\(name): \(found)")
+            #expect(found.warnings.map(\.code) == [.unrelatedMapping], "\(name): \(found)")
+            #expect(found.warnings.first?.property == "shelf")
+            #expect(found.warnings.first?.message.contains(words) == true, "\(found)")
+            #expect(found.warnings.first?.message.contains("Name the entity mapping") == true)
+        }
+        let other = try found(
+            0, 0,
+            .destinationInstances(forSourceRelationshipNamed: "items", sourceInstances: .source("shelf")))
+        #expect(other.issues.isEmpty && other.warnings.map(\.code) == [.unrelatedMapping], "\(other)")
+        #expect(other.warnings.first?.message.contains("Box.items leads to Item") == true)
+        // Objects of a sub-entity are wanted, and those of the super-entity are made.
+        #expect(try Self.warnings(MappingModelTests.sound.entityMappings).isEmpty)
+        // The crate of a cup is required, and the items of a crate no longer set it.
+        var mappings = MappingModelTests.sound.entityMappings
+        mappings[0].relationshipMappings.removeLast()
+        for place in [2, 3] {
+            mappings[place].relationshipMappings = [
+                PropertyMapping(
+                    "crate",
+                    .destinationInstances(
+                        forEntityMappingNamed: place == 2 ? "BoxToCrate" : "ShelfToShelf",
+                        sourceInstances: .source("box")))
+            ]
+        }
+        let required = try Self.issues(mappings)
+        expect(
+            required, .missingValue, "CupToCup.crate",
+            "Item.crate must have an object".replacing("Item", with: "Cup"),
+            "Ask for objects of Crate")
+    }
+
+    /// In calculations, too, and keys behind them are looked at.
+    @Test func callsInsideOfExpressionsAreLookedAt() throws {
+        let call = "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', "
+        var mappings = MappingModelTests.sound.entityMappings
+        mappings[0].attributeMappings[1].valueExpression = try MappingExpression(
+            format: call + "'ItemToItem', $source.shelf).@count + 1")
+        #expect(try Self.issues(mappings).isEmpty)
+        #expect(try Self.warnings(mappings).map(\.code) == [.unrelatedMapping])
+        mappings[0].attributeMappings[1].valueExpression = try MappingExpression(
+            format: call + "'ShelfToShelf', $source.shelf).labl")
+        expect(
+            try Self.issues(mappings), .unknownProperty, "Shelf in the destination model",
+            "did you mean label?")
+    }
+
+    @Test func keysOfValueForKeyAreLookedUp() throws {
+        func issues(_ format: String) throws -> [MappingIssue] {
+            try Self.issues {
+                $0.attributeMappings[0].valueExpression = try MappingExpression(format: format)
+            }
+        }
+        #expect(try issues("FUNCTION($source, 'valueForKey:', 'title')").isEmpty)
+        expect(
+            try issues("FUNCTION($source, 'valueForKey:', 'titel')"), .unknownProperty,
+            "Box in the source model has no property titel; did you mean title?")
+        expect(
+            try issues("FUNCTION($source, 'valueForKeyPath:', 'shelf.lable')"), .unknownProperty,
+            "Shelf in the source model", "did you mean label?")
+        expect(
+            try issues("FUNCTION($source, 'valueForKey:', 'size')"), .typeMismatch,
+            "size is of the type integer16")
+        expect(
+            try issues("FUNCTION($source, 'valueForKey:', 'shelf')"), .typeMismatch, "comes to objects")
+    }
+
+    @Test func nilIsNoValueOfWhatIsRequired() throws {
+        expect(
+            try Self.issues { $0.attributeMappings[0].valueExpression = .constant(.null) }, .typeMismatch,
+            "must have a value, and the expression is nil", "make the attribute optional")
+        #expect(try Self.issues { $0.attributeMappings[1].valueExpression = .constant(.null) }.isEmpty)
+        var mappings = MappingModelTests.sound.entityMappings
+        mappings[2].relationshipMappings = [PropertyMapping("crate", .constant(.null))]
+        // The items of the crate set it.
+        #expect(try Self.issues(mappings).isEmpty)
+        mappings[0].relationshipMappings.removeLast()
+        let alone = try Self.issues(mappings)
+        #expect(alone.map(\.code) == [.missingValue, .missingValue], "\(alone)")
+        #expect(alone.first?.message.contains("ItemToItem.crate: Item.crate must have an object") == true)
+    }
+
+    /// Entity mappings without properties, as Xcode keeps them for entities whose properties were removed.
+    @Test func entityMappingsWithoutPropertiesAreSound() throws {
+        let empty = [
+            EntityMapping(from: "Box", to: "Room"),
+            EntityMapping(from: "Shelf", to: "Shelf", mappingType: .copy),
+            EntityMapping(from: "Item"), EntityMapping(from: "Cup"), EntityMapping(from: "Cellar"),
+        ]
+        #expect(try Self.issues(empty).isEmpty && Self.warnings(empty).isEmpty)
+        let issues = try Self.issues([EntityMapping(from: "Box", to: "Crate")])
+        expect(issues, .missingValue, "Crate.label must have a value", "the attribute a default")
     }
 
     @Test func requiredPropertiesNeedAValue() throws {

@@ -77,8 +77,41 @@ import Testing
         .init("TERNARY($source.b == TRUE, $source.d, 0.5)", .double),
         .init("TERNARY(ANY $source.boxes.w > 0, 1, 0)", .boolean),
         .init("TERNARY(ALL $source.boxes.w > 0, 1, 0)", .boolean), .init("42", .integer16),
-        .init("'text'", .string), .init("nil", .string),
+        .init("'text'", .string), .init("nil", .string), .init("nil", .integer64), .init("nil", .date),
+        .init("FUNCTION($source, 'valueForKey:', 'w')", .integer64),
+        .init("FUNCTION($source, 'valueForKeyPath:', 'boxes.@count')", .integer64),
+        .init("FUNCTION($source, 'valueForKeyPath:', 'boxes.@max.w') + 1", .integer64),
+        .init("uppercase(FUNCTION($source, 'valueForKey:', 'label'))", .string),
     ]
+
+    /// What valueForKey: gives is what the key path gives, in both ways.
+    @Test(arguments: ShelfStore.Way.allCases)
+    func valueForKeyGivesWhatTheKeyPathGives(_ way: ShelfStore.Way) async throws {
+        let names = ["label", "w", "s", "d", "f", "m", "b", "t", "u"]
+        let types: [AttributeType] = [
+            .string, .integer64, .integer16, .double, .float, .decimal, .boolean, .date, .uuid,
+        ]
+        let plain = zip(names, types).map { ShelfStore.Computed("$source.\($0)", $1) }
+        let keyed = zip(names, types).map {
+            ShelfStore.Computed("FUNCTION($source, 'valueForKey:', '\($0)')", $1)
+        }
+        let more = [
+            ShelfStore.Computed("FUNCTION($source, 'valueForKeyPath:', 'boxes.@sum.w')", .integer64),
+            ShelfStore.Computed("$source.boxes.@sum.w", .integer64),
+        ]
+        let store = ShelfStore(computed: plain + keyed + more)
+        if way == .statements {
+            let plan = try store.stage(way).plan(from: ShelfStore.old, to: store.new)
+            #expect(!plan.steps.contains { $0.reason.contains("one by one") })
+        }
+        let shelves = try await store.shelves(way, Self.fill)
+        #expect(shelves.count == 24)
+        for shelf in shelves {
+            #expect(Array(shelf[1...9]) == Array(shelf[10...18]))
+            #expect(shelf[19] == shelf[20])
+        }
+        #expect(Set(shelves.map { $0[2] }).count > 3)
+    }
 
     @Test func idsStayWhereOthersAreAskedFor() async throws {
         let call =

@@ -17,6 +17,8 @@ struct PredicateFinding: Encodable {
     var plan: String?
     /// What was not looked at, and why.
     var note: String?
+    /// Valid, and probably not meant.
+    var warnings: [Complaint]?
     var error: Complaint?
 
     /// What is wrong.
@@ -37,14 +39,22 @@ struct PredicateFinding: Encodable {
 extension PredicateFinding {
     /// What is wrong: in a file as compilers write it, alone with the format and a mark below the place.
     func complaintText(file: String?) -> String? {
-        guard let error else { return nil }
+        error.map { text(of: $0, as: "error", file) }
+    }
+
+    /// The warnings: in a file as compilers write them, alone without the format.
+    func warningTexts(file: String?) -> [String] {
+        (warnings ?? []).map { file == nil ? $0.message : text(of: $0, as: "warning", file) }
+    }
+
+    private func text(of error: Complaint, as kind: String, _ file: String?) -> String {
         let token = error.token.map { $0.isEmpty ? " (at the end)" : " (at \"\($0)\")" } ?? ""
         if let file {
             let numbers = [file, line.map(String.init), error.position.map(String.init)].compactMap(\.self)
             let (shown, _) = Self.excerpt(of: format, around: error.position ?? 1)
             // A message without a token ends with its own full stop.
             let of = token.isEmpty ? " (of: \(shown))" : "\(token), of: \(shown)"
-            return "\(numbers.joined(separator: ":")): error: \(error.message)\(of)"
+            return "\(numbers.joined(separator: ":")): \(kind): \(error.message)\(of)"
         }
         guard let position = error.position, !format.contains(where: \.isNewline) else {
             return error.message + token
@@ -76,6 +86,13 @@ extension PredicateFinding.Complaint {
             error.position.map { String(decoding: format.utf8.prefix($0), as: UTF8.self).count + 1 }
             ?? error.token.flatMap { Self.place(of: $0, in: format) }
             ?? Self.named(by: error.message, keyPaths).flatMap { Self.place(of: $0, in: format) }
+    }
+
+    /// A warning about a word of a format.
+    init(warning message: String, about token: String, in format: String) {
+        code = "unknownEntity"
+        self.message = message
+        position = Self.place(of: token, in: format)
     }
 
     /// What has nothing to do with a place in the format, such as an entity that the model does not have.

@@ -33,7 +33,17 @@ struct PredicateInspection {
         var keyPaths: [[String]] = []
         do {
             let arguments = try FormatArguments(of: line.format, given: texts)
-            let tree = try PredicateTree(format: line.format, arguments: arguments.values)
+            let tree: PredicateTree
+            do {
+                tree = try PredicateTree(format: line.format, arguments: arguments.values)
+            } catch {
+                // An unknown key comes first: the rest may follow from it.
+                guard error.code == .invalidOperand, !arguments.hasOpenKeys,
+                    let paths = PredicateTree.keyPaths(ofFormat: line.format, arguments: arguments.values)
+                else { throw error }
+                keyPaths = paths
+                throw try unknownKey(in: paths, line) ?? error
+            }
             finding.canonical = tree.description
             keyPaths = tree.keyPaths
             guard let model, let store else { return (finding, nil) }
@@ -42,6 +52,8 @@ struct PredicateInspection {
                 return (finding, nil)
             }
             let preview = try fit(tree, line, SampleArguments(model: model), store, &finding)
+            let warnings = EntityNames(model).warnings(about: tree, in: line.format)
+            if !warnings.isEmpty { finding.warnings = warnings }
             finding.sql = preview?.sql
             finding.parameters = preview?.parameters.texts
             return (finding, preview)
@@ -55,6 +67,17 @@ struct PredicateInspection {
         return (finding, nil)
     }
 
+    /// The unknown key to name if operands do not suit their operators; nil if some entity has all keys.
+    private func unknownKey(in keyPaths: [[String]], _ line: FormatLine) throws -> PredicateTreeError? {
+        guard let model, let store else { return nil }
+        if let name = line.entity ?? entity {
+            return try store.unknownKeys(in: keyPaths, of: name).first?.error
+        }
+        let misfits = try model.entities.map { try Misfit($0.name, keyPaths, store) }
+        guard misfits.allSatisfy({ !$0.unknownKeys.isEmpty }) else { return nil }
+        return Misfit.nearest(of: misfits)?.error?.ofNearest
+    }
+
     private func fit(
         _ tree: PredicateTree, _ line: FormatLine, _ samples: SampleArguments, _ store: PreviewStore,
         _ finding: inout PredicateFinding
@@ -65,30 +88,25 @@ struct PredicateInspection {
             return preview
         }
         var fitting: [(name: String, preview: FetchPreview)] = []
-        var errors: [PredicateTreeError] = []
+        var misfits: [Misfit] = []
         for entity in samples.model.entities {
+            var misfit = try Misfit(entity.name, tree.keyPaths, store)
             do {
                 fitting.append((entity.name, try preview(tree, entity.name, samples, store)))
             } catch let error as PredicateTreeError {
-                errors.append(error)
+                misfit.error = error
+                misfits.append(misfit)
             }
         }
         finding.entities = fitting.map(\.name)
-        // Where all names are known, the rest is what is wrong; else a name that is nearly right.
-        let nearest =
-            errors.first { $0.code != .unknownKey } ?? errors.first { $0.message.contains("did you mean") }
-            ?? errors.first
-        if fitting.isEmpty, let nearest {
-            throw PredicateTreeError(
-                nearest.code, "It fits no entity of the model; of the nearest one: \(nearest.message)",
-                format: nearest.format, position: nearest.position, token: nearest.token)
-        }
+        if fitting.isEmpty, let error = Misfit.nearest(of: misfits)?.error { throw error.ofNearest }
         return fitting.first?.preview
     }
 
     private func preview(
         _ tree: PredicateTree, _ entity: String, _ samples: SampleArguments, _ store: PreviewStore
     ) throws -> FetchPreview {
+        if let unknown = try store.unknownKeys(in: tree.keyPaths, of: entity).first { throw unknown.error }
         var first: (any Error)?
         for candidate in try samples.candidates(for: tree, entity: entity) {
             do {
@@ -99,5 +117,14 @@ struct PredicateInspection {
         }
         throw first
             ?? PredicateTreeError(.invalidOperand, "Nothing stands for its arguments; give --argument.")
+    }
+}
+
+extension PredicateTreeError {
+    /// The error of the entity that a format fits best.
+    fileprivate var ofNearest: PredicateTreeError {
+        PredicateTreeError(
+            code, "It fits no entity of the model; of the nearest one: \(message)", format: format,
+            position: position, token: token)
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 struct PredicateReport {
     let source: FormatSource
 
-    /// Writes the findings: of one format what `text` makes of it, of a file a line for each that is wrong, and a count.
+    /// Writes the findings: of one format what `text` makes of it, of a file a line for each error and warning, and a count.
     ///
     /// - Throws: `ExitCode.failure` where one is wrong.
     func write(_ findings: [PredicateFinding], text: (PredicateFinding) -> String) throws {
@@ -23,14 +23,18 @@ struct PredicateReport {
                 if !text.isEmpty { try Output.write(text) }
             }
             for finding in findings {
+                for warning in finding.warningTexts(file: nil) { Output.tell("warning: \(warning)") }
                 if let complaint = finding.complaintText(file: nil) {
                     throw CommandError(complaint)
                 }
                 if let note = finding.note { Output.tell("note: \(note)") }
             }
         } else {
-            for finding in wrong {
-                try Output.write((finding.complaintText(file: source.name) ?? "").printable)
+            for finding in findings {
+                for warning in finding.warningTexts(file: source.name) { try Output.write(warning.printable) }
+                if let complaint = finding.complaintText(file: source.name) {
+                    try Output.write(complaint.printable)
+                }
             }
             let unread = findings.count { $0.error == nil && $0.note != nil }
             let count = findings.count.counted("format", "formats")

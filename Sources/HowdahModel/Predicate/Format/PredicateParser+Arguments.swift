@@ -97,7 +97,7 @@ extension PredicateParser {
 
 extension String {
     /// Whether the string can stand as one key of a key path.
-    fileprivate var isKey: Bool {
+    var isKey: Bool {
         guard let first = unicodeScalars.first, first.isKeyPart(first: true) else { return false }
         return unicodeScalars.dropFirst().allSatisfy { $0.isKeyPart(first: false) }
     }

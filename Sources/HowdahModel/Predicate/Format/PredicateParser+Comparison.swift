@@ -10,8 +10,10 @@ extension PredicateParser {
         let given = try operand()
         // A collection that is written out stands right of IN; one that is passed can be an array attribute's value.
         let rhs = isArgument && modifier == .direct ? given.asArray(for: op) : given
-        if let complaint = PredicateTree.complaint(lhs: lhs, op: op, rhs: rhs, modifier: modifier) {
-            throw lexer.error(.invalidOperand, complaint, opening.range)
+        if complaint == nil,
+            let text = PredicateTree.complaint(lhs: lhs, op: op, rhs: rhs, modifier: modifier)
+        {
+            complaint = lexer.error(.invalidOperand, text, opening.range)
         }
         return .comparison(lhs: lhs, op: op, rhs: rhs, options: options, modifier: modifier)
     }

@@ -128,6 +128,7 @@ extension PredicateParser {
         }
         try advance()
         if token.isSymbol(",") { try advance() }
+        if let keyed = KeyedSelector(rawValue: selector) { return try value(of: target, by: keyed) }
         let names = ["uppercaseString": "uppercase:", "lowercaseString": "lowercase:", "length": "length:"]
         let name = names[selector] ?? selector
         let isReceiver =

@@ -51,6 +51,53 @@ extension PredicateParser {
         return keys
     }
 
+    /// The end of `FUNCTION(target, 'valueForKey:', 'key')`, which is `target.key`.
+    mutating func value(
+        of target: PredicateTree.Expression, by selector: KeyedSelector
+    ) throws(PredicateTreeError) -> PredicateTree.Expression {
+        let start = token
+        guard !token.isSymbol(")"), case .constant(.string(let text)) = try operand() else {
+            throw lexer.error(
+                .syntax,
+                "\(selector.rawValue) takes a quoted key here. Write FUNCTION(target, '\(selector.rawValue)', 'name').",
+                start.range)
+        }
+        switch target {
+        case .constant, .collection, .aggregate:
+            throw lexer.error(
+                .syntax, "\(selector.rawValue) asks a literal for a key. Name an object before it.",
+                start.range)
+        default: break
+        }
+        var keys = try key(text, by: selector, start)
+        for (place, key) in keys.enumerated() where key.hasPrefix("@") {
+            guard let op = keyPathOperator(String(key.dropFirst())) else { continue }
+            keys[place] = op.rawValue
+        }
+        if let complaint = keys.operatorComplaint { throw lexer.error(.syntax, complaint, start.range) }
+        try expect(")", "The operands of \(selector.rawValue) are never closed; write ).")
+        return .joined(target, keys)
+    }
+
+    private func key(
+        _ text: String, by selector: KeyedSelector, _ start: PredicateToken
+    ) throws(PredicateTreeError) -> [String] {
+        let keys = selector.keys(of: text)
+        if selector == .key, text.contains(".") {
+            throw lexer.error(
+                .syntax,
+                "valueForKey: takes one key, and this is a key path. Write valueForKeyPath: instead.",
+                start.range)
+        }
+        guard keys.allSatisfy({ $0.hasPrefix("@") || $0.isKey }) else {
+            throw lexer.error(
+                .syntax,
+                "\(selector.rawValue) takes names of letters, digits and _. Correct the key.",
+                start.range)
+        }
+        return keys
+    }
+
     /// Members of members are always members here, so that the operators for sets of sets are those for objects.
     private func keyPathOperator(_ name: String) -> PredicateTree.KeyPathOperator? {
         if receivers != nil, let known = Self.operatorsOfSets[name] { return known }

@@ -9,6 +9,9 @@ struct PredicateParser {
     /// The variables whose methods FUNCTION may name, as the expressions of mapping models do; nil where it may not.
     let receivers: Set<String>?
     var nextArgument = 0
+    /// The first operands that do not suit their operator; the format is read to its end nevertheless, so that its key paths
+    /// are known.
+    var complaint: PredicateTreeError?
     private var frames = [Frame()]
     /// Open parentheses, NOTs, and operands inside of others.
     private var nesting = 0
@@ -53,8 +56,34 @@ struct PredicateParser {
         self.receivers = receivers
     }
 
+    /// The whole format as a condition.
+    ///
+    /// - Throws: The first error of the format.
+    mutating func condition() throws(PredicateTreeError) -> PredicateTree.Node {
+        try whole { (parser) throws(PredicateTreeError) in try parser.parse() }
+    }
+
     /// The whole format as one operand.
+    ///
+    /// - Throws: The first error of the format.
     mutating func expression() throws(PredicateTreeError) -> PredicateTree.Expression {
+        try whole { (parser) throws(PredicateTreeError) in try parser.wholeOperand() }
+    }
+
+    private mutating func whole<Result>(
+        _ read: (inout Self) throws(PredicateTreeError) -> Result
+    ) throws(PredicateTreeError) -> Result {
+        let result: Result
+        do {
+            result = try read(&self)
+        } catch {
+            throw complaint ?? error
+        }
+        if let complaint { throw complaint }
+        return result
+    }
+
+    private mutating func wholeOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
         let expression = try operand()
         guard token.kind == .end else {
             throw refusal() ?? error(.syntax, "An operator or the end was expected after an expression.")

@@ -30,7 +30,15 @@ extension PredicateTree {
     /// - Throws: `syntax`, `unsupported`, `argumentCount`, `argumentType`, `invalidOperand` or `tooLarge`.
     public init(format: String, arguments: [(any Sendable)?] = []) throws(PredicateTreeError) {
         var parser = try PredicateParser(format: format, arguments: arguments)
-        self.init(try parser.parse())
+        self.init(try parser.condition())
         if let error { throw error }
+    }
+
+    /// The key paths of a format whose operands do not suit their operators; nil if the format has any other fault.
+    package static func keyPaths(ofFormat format: String, arguments: [(any Sendable)?]) -> [[String]]? {
+        guard var parser = try? PredicateParser(format: format, arguments: arguments),
+            let root = try? parser.parse()
+        else { return nil }
+        return PredicateTree(root).keyPaths
     }
 }

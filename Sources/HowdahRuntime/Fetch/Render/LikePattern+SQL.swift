@@ -1,10 +1,13 @@
 import HowdahModel
 
 extension LikePattern {
-    /// The pattern as SQL's LIKE with a backslash as its escape character.
-    static func sql(of pattern: String) -> String {
+    /// The pattern as SQL's LIKE with a backslash as its escape character, before it is folded.
+    ///
+    /// - Parameter options: How it is folded. A combining mark that folding takes away is not the character that a backslash
+    ///   escapes.
+    static func sql(of pattern: String, folded options: PredicateTree.Options) -> String {
         var sql = ""
-        for part in parts(of: pattern) {
+        for part in parts(of: escapes(pattern, before: options)) {
             switch part {
             case .anyNumber: sql += "%"
             case .one: sql += "_"
@@ -14,6 +17,35 @@ extension LikePattern {
             }
         }
         return sql
+    }
+
+    private static func escapes(_ pattern: String, before options: PredicateTree.Options) -> String {
+        guard options.folding.contains(.diacriticInsensitive), pattern.utf8.contains(UInt8(ascii: "\\"))
+        else { return pattern }
+        var scalars = String.UnicodeScalarView()
+        var isEscape = false
+        for scalar in pattern.unicodeScalars {
+            if isEscape, Folding.marks.contains(scalar.value) { continue }
+            isEscape = !isEscape && scalar == "\\"
+            scalars.append(scalar)
+        }
+        return String(scalars)
+    }
+
+    /// A pattern that is known to the server only, such as a column, as SQL's LIKE with a backslash as its escape character.
+    ///
+    /// A backslash keeps its meaning for whatever follows it. One at the end stands for itself.
+    static func sql(ofSQL pattern: String) -> String {
+        let plain =
+            #"pg_catalog.translate(pg_catalog.replace(pg_catalog.replace(x.a, '%', E'\\%'), '_', E'\\_'), '*?', '%_')"#
+        let part =
+            #"CASE p.m[1] WHEN '*' THEN '%' WHEN '?' THEN '_' WHEN '%' THEN E'\\%' WHEN '_' THEN E'\\_' "#
+            + #"WHEN E'\\' THEN E'\\\\' ELSE p.m[1] END"#
+        let escaped =
+            "(SELECT pg_catalog.string_agg(\(part), '' ORDER BY p.n) "
+            + #"FROM pg_catalog.regexp_matches(x.a, E'\\\\.|.', 'g') WITH ORDINALITY AS p(m, n))"#
+        return SQLArithmetic.fenced(
+            [pattern], #"CASE WHEN pg_catalog.strpos(x.a, E'\\') = 0 THEN \#(plain) ELSE \#(escaped) END"#)
     }
 
     /// Whether a pattern begins with a character that stands for itself, in SQL too.

@@ -141,7 +141,8 @@ extension PredicateRenderer {
                 isTypeMismatch: true)
         }
         try check(value, column)
-        try parameters.append(op == .like ? LikePattern.sql(of: text) : text)
+        let options = column.folding?.options ?? []
+        try parameters.append(op == .like ? LikePattern.sql(of: text, folded: options) : text)
         let place = column.alike("$\(parameters.count)")
         return switch op {
         case .beginsWith: "pg_catalog.starts_with(\(column.sql), \(place))"

@@ -21,7 +21,7 @@ extension PredicateRenderer {
             return try junction(bounds, negated ? " OR " : " AND ", options, negated)
         case (.constant(let value), .column(let column))
         where [.beginsWith, .endsWith, .like, .matches].contains(op) && column.type == .text:
-            guard op != .like, op != .matches else { break }
+            guard op != .matches else { break }
             if value.isNull { return negated ? "TRUE" : "FALSE" }
             return try compare(.column(try parameter(value)), op, right, options, negated: negated)
         case (.constant(let a), .constant(let b)):
@@ -211,10 +211,14 @@ extension PredicateRenderer {
             return isTrue(
                 "pg_catalog.right(\(left), pg_catalog.char_length(\(right))) = \(right)",
                 a.isNullable || b.isNullable, negated)
+        case .like where a.type == .text && b.type == .text:
+            return isTrue(
+                "\(left) OPERATOR(pg_catalog.~~) \(LikePattern.sql(ofSQL: right))",
+                a.isNullable || b.isNullable, negated)
         default:
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(op.rawValue) between \(a.name) and \(b.name) is not supported; compare with a value.",
+                "\(op.rawValue) between \(a.name) and \(b.nameInside) is not supported; compare with a value.",
                 isTypeMismatch: a.type != .text || b.type != .text)
         }
     }

@@ -112,7 +112,7 @@ package struct KeyPathResolver {
 
     /// The columns of an attribute, or of the part of a composite that `path` leads to, whether each may be NULL, and the
     /// names that lead on into a `jsonb` column.
-    private func leaves(
+    func leaves(
         of attribute: AttributeDescription, _ path: ArraySlice<String>, _ name: String, start: Int
     ) throws -> [(place: Int, isNullable: Bool, names: ArraySlice<String>)] {
         guard case .composite(let description) = attribute.type.kind else {
@@ -151,7 +151,7 @@ package struct KeyPathResolver {
         return (start..<place).map { ($0, true, []) }
     }
 
-    private func unknown(
+    func unknown(
         _ name: String, of path: ArraySlice<String>, in layout: EntityLayout
     ) -> PredicateTreeError {
         if layout.fetchedProperties[name] != nil {
@@ -160,11 +160,22 @@ package struct KeyPathResolver {
                 "\(layout.name).\(name) is a fetched property, which the database does not know; filter after the fetch."
             )
         }
-        let nearest = NearestName.of(name, among: layout.slots.map(\.name))
-        let hint = nearest.map { "did you mean '\($0)'?" } ?? "see its model."
         let place = path.count > 1 ? ", which the key path \(path.joined(separator: ".")) names" : ""
         return PredicateTreeError(
-            .unknownKey, "\(layout.name) has no property '\(name)'\(place); \(hint)", token: name)
+            .unknownKey,
+            "\(layout.name) has no property '\(name)'\(place); \(suggestion(for: name, in: layout).text)",
+            token: name)
+    }
+
+    /// What is probably meant by an unknown key.
+    func suggestion(for name: String, in layout: EntityLayout) -> UnknownKey.Suggestion {
+        if let current = layout.slots.first(where: { $0.renamingIdentifier == name }) {
+            return .renamed(current.name)
+        }
+        let owner = layout.family.lazy.map { layouts[$0] }.first { $0.slotsByName[name] != nil }
+        if let owner { return .subentity(owner.name) }
+        let nearest = NearestName.of(name, among: layout.slots.map(\.name))
+        return nearest.map { .nearest($0) } ?? .none
     }
 }
 

@@ -29,7 +29,16 @@ package struct ResolvedFetch {
             conditions.append(family)
         }
         if let predicate = request.predicate {
-            let condition = try renderer.condition(predicate.root, in: scope)
+            let condition: String
+            do {
+                condition = try renderer.condition(predicate.root, in: scope)
+            } catch let error as PredicateTreeError {
+                // An unknown key comes first: what else is wrong may follow from it.
+                guard error.code != .unknownKey,
+                    let unknown = resolver.unknownKeys(in: predicate.keyPaths, of: layout).first
+                else { throw error }
+                throw unknown.error
+            }
             try SQLArithmetic.checkDepth(of: condition)
             conditions.append(condition)
         }

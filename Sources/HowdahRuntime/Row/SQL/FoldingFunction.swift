@@ -15,12 +15,15 @@ package struct FoldingFunction: Sendable, Hashable {
     /// As in the store's schema, neither quoted nor qualified.
     private let name: String
     private let place: Place
+    /// What comparisons do not look at.
+    let options: PredicateTree.Options
 
     /// The function for what comparisons with `options` do not look at; nil where they look at everything.
     package init?(_ options: PredicateTree.Options, in place: Place) {
         guard let name = StoreSchema.foldingFunction(options) else { return nil }
         self.name = name
         self.place = place
+        self.options = options.folding
     }
 
     /// The call for one text.

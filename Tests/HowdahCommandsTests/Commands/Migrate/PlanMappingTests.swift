@@ -352,6 +352,15 @@ import Testing
             (item + "        filter: siez > 0\n", ["line 7: ", "did you mean size?"]),
             (item + "        filter: size >\n", ["line 7: the filter cannot be read"]),
             (item + "        leave: [colour]\n", ["line 9: Crate has no property colour; it has"]),
+            (
+                item
+                    + "        set:\n          shelf: FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', "
+                    + "'BoxToCrate', $source)\n      - remove: Cellar\n",
+                [
+                    "line 10: ",
+                    "makes objects of Crate, and the relationship takes those of Shelf, so it gets none",
+                ]
+            ),
             (item + "    didMigrate: SELECT 1\n", ["line 7: a stage has a mapping or handlers"]),
         ] {
             try store.folder.write(Self.plan(mapping), at: "plan.yml")

@@ -113,7 +113,7 @@ struct RandomFoldedPredicates {
         case .in where random.chance(70):
             right = .collection((0..<random.pick([0, 1, 2, 12])).map { _ in value() })
         case .in where modifier == .direct && random.chance(30): right = .keyPath(["tags"])
-        case .equal, .notEqual, .lessThan, .greaterThanOrEqual, .contains, .beginsWith:
+        case .equal, .notEqual, .lessThan, .greaterThanOrEqual, .contains, .beginsWith, .like:
             right =
                 modifier == .direct && random.chance(30)
                 ? .keyPath(random.pick([["plain"], ["loose"], ["name", "first"], ["parent", "other"]]))
