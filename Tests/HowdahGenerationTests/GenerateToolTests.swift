@@ -38,7 +38,8 @@ import Testing
             try write(model.canonicalJSON, "My.Gallery.howdahmodel.json")
             let outcome = try run("My.Gallery.howdahmodel.json", "out.swift")
             #expect(outcome.status == 0)
-            #expect(outcome.said.contains("My.Gallery.howdahmodel.json: warning: Sculpture.shape: The attribute"))
+            #expect(
+                outcome.said.contains("My.Gallery.howdahmodel.json: warning: Sculpture.shape: The attribute"))
             let output = folder.appending(path: "out.swift")
             let expected = GeneratedCode(of: model, named: "My.Gallery").singleFile
             #expect(try String(contentsOf: output, encoding: .utf8) == expected)
