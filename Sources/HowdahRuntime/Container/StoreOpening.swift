@@ -129,7 +129,9 @@ package struct StoreOpening {
 
     private func open() throws -> Store {
         try withConnection { connection in
-            let (identifier, rows, schema, checksum) = try store(connection)
+            try StoreMark.reserve(options.schemaName, on: connection, within: options.connectionWait)
+            let (identifier, rows, schema, checksum) = try found(connection)
+            if !connection.isPooled { connection.markedStore = identifier }
             let layouts = try StoreLayout(
                 model: model, schema: schema, storeIdentifier: identifier,
                 transformers: options.valueTransformers)
@@ -144,6 +146,23 @@ package struct StoreOpening {
                 watch: checksum.map {
                     ModelWatch(model: model, schemaName: options.schemaName, checksum: $0)
                 }, mark: StoreMark(schemaName: options.schemaName, identifier: identifier))
+        }
+    }
+
+    /// The store, or an error that says why it vanished while it was read: behind a pooler nothing keeps others from it.
+    private func found(
+        _ connection: Connection
+    ) throws -> (UUID, rows: [String: Int], StoreSchema, checksum: String?) {
+        do {
+            return try store(connection)
+        } catch let error as PostgresError
+            where connection.isPooled
+            && (error.sqlState == SQLState.undefinedTable || error.sqlState == SQLState.invalidSchemaName)
+        {
+            throw StoreError(
+                .inUse,
+                "Another program destroyed or replaced the store in schema '\(options.schemaName)' while it was opened. "
+                    + "Open it again.", underlying: error)
         }
     }
 
@@ -307,11 +326,20 @@ package struct StoreOpening {
     }
 
     /// Whoever makes a store in the schema waits here for another who does.
+    ///
+    /// - Throws: `StoreError` with `inUse` after ``StoreOptions/connectionWait``; `PostgresError`.
     func lock(_ connection: Connection) throws {
-        var lock = Parameters()
-        try lock.append("howdah:\(schema.schemaName)")
-        _ = try connection.query(
-            "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", lock)
+        let lock = StoreLock.work(on: schema.schemaName)
+        let end = ContinuousClock.now + options.connectionWait
+        while try !lock.take(on: connection) {
+            guard .now < end else {
+                throw StoreError(
+                    .inUse,
+                    "Another program makes, migrates, destroys or replaces the store in schema '\(schema.schemaName)'"
+                        + "\(StoreLock.list(try lock.holders(on: connection))). Try again when it is done.")
+            }
+            connection.canceller.pause(for: .milliseconds(50))
+        }
     }
 
     func record(_ identifier: UUID, _ format: Int32) throws -> Parameters {

@@ -32,43 +32,71 @@ package struct StoreMark: Sendable {
     ///   than `patience`; `PostgresError`.
     func put(on connection: Connection, within patience: Duration) throws {
         guard connection.markedStore != identifier, !connection.isPooled else { return }
+        let found = try Self.share(schemaName, on: connection, within: patience) { try look(connection) }
+        guard found == identifier else {
+            // Open, it would keep others from exchanging a store that this container does not use.
+            connection.close()
+            throw Self.destroyed(schemaName)
+        }
+        connection.markedStore = identifier
+    }
+
+    /// Keeps others from destroying or replacing the store in a schema while a session opens it.
+    ///
+    /// The session has the lock until it ends. Behind a pooler it is only made sure that nobody is at it now.
+    ///
+    /// - Throws: `StoreError` with `inUse` if another program is at it for longer than `patience`; `PostgresError`.
+    static func reserve(_ schemaName: String, on connection: Connection, within patience: Duration) throws {
+        let kind = connection.isPooled ? "xact_lock" : "lock"
+        try share(schemaName, on: connection, within: patience) {
+            try connection.query(
+                "SELECT \(attempt(kind))", keys(schemaName), cached: false
+            ).map { ($0[0].bool, ()) }.first ?? (false, ())
+        }
+    }
+
+    /// Tries until the lock is had; the statements are not part of any log.
+    private static func share<T>(
+        _ schemaName: String, on connection: Connection, within patience: Duration,
+        _ attempt: () throws -> (isLocked: Bool, T)
+    ) throws -> T {
         let observer = connection.observer
         connection.observer = nil
         defer { connection.observer = observer }
-        var end: ContinuousClock.Instant?
+        let end = ContinuousClock.now + patience
         while true {
-            let (isLocked, found) = try look(connection)
-            if isLocked {
-                guard found == identifier else {
-                    // Open, it would keep others from exchanging a store that this container does not use.
-                    connection.close()
-                    throw Self.destroyed(schemaName)
-                }
-                connection.markedStore = identifier
-                return
-            }
-            let limit = end ?? .now + patience
-            end = limit
-            guard .now < limit else {
+            let (isLocked, found) = try attempt()
+            if isLocked { return found }
+            guard .now < end else {
                 throw StoreError(
                     .inUse,
                     "Another program destroys or replaces the store in schema '\(schemaName)'. Try again when it is done."
                 )
             }
-            connection.canceller.pause(for: Self.pause)
+            connection.canceller.pause(for: pause)
         }
+    }
+
+    private static func keys(_ schemaName: String) throws -> Parameters {
+        var parameters = Parameters()
+        try parameters.append(key(of: schemaName))
+        try parameters.append(gateKey(of: schemaName))
+        return parameters
+    }
+
+    /// Takes the lock if nobody has it alone and nobody waits for it at the gate.
+    private static func attempt(_ kind: String) -> String {
+        "CASE WHEN pg_catalog.pg_try_advisory_xact_lock_shared(pg_catalog.hashtextextended($2, 0)) "
+            + "THEN pg_catalog.pg_try_advisory_\(kind)_shared(pg_catalog.hashtextextended($1, 0)) ELSE FALSE END"
     }
 
     /// The lock and the store's identity, in one statement: it waits at the table until a destruction has ended.
     private func look(_ connection: Connection) throws -> (isLocked: Bool, found: UUID?) {
-        var parameters = Parameters()
-        try parameters.append(Self.key(of: schemaName))
-        try parameters.append(Self.gateKey(of: schemaName))
         do {
             return try connection.query(
-                "SELECT CASE WHEN pg_catalog.pg_try_advisory_xact_lock_shared(pg_catalog.hashtextextended($2, 0)) "
-                    + "THEN pg_catalog.pg_try_advisory_lock_shared(pg_catalog.hashtextextended($1, 0)) ELSE FALSE END, "
-                    + "(SELECT \"store_uuid\" FROM \(table))", parameters, cached: false
+                "SELECT \(Self.attempt("lock")), (SELECT \"store_uuid\" FROM \(table))",
+                Self.keys(schemaName),
+                cached: false
             ).map { ($0[0].bool, $0[1].isNull ? nil : $0[1].uuid) }.first ?? (false, nil)
         } catch let error as PostgresError
             where error.sqlState == SQLState.undefinedTable || error.sqlState == SQLState.invalidSchemaName

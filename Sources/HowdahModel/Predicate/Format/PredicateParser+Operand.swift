@@ -70,12 +70,14 @@ extension PredicateParser {
             let start = token
             let value =
                 token.kind == .integerPlaceholder ? try integerArgument() : try number(isNegative: false)
-            guard case .int(let number) = value, number >= 0, number <= Int32.max else {
+            guard case .int(let number) = value, let position = Int(exactly: number),
+                PredicateTree.Limit.positions.contains(position)
+            else {
                 throw lexer.error(
                     .syntax, "An index counts from 0; write LAST for the last one.", start.range)
             }
             try expect("]", "The index is never closed; write ].")
-            return .element(base, .number(Int(number)))
+            return .element(base, .number(position))
         default:
             throw unsupported(
                 "An index ([]) other than FIRST, LAST, SIZE or a number",

@@ -3,6 +3,11 @@ extension PredicateTree.Expression {
     ///
     /// - Throws: `invalidOperand`, `unsupported` or `tooLarge`; the error of a condition that is invalid.
     package init(_ operand: PredicateTree.Operand) throws(PredicateTreeError) {
+        guard operand.levels <= PredicateTree.Limit.depth else { throw .tooDeep() }
+        try self.init(parts: operand)
+    }
+
+    private init(parts operand: PredicateTree.Operand) throws(PredicateTreeError) {
         switch operand {
         case .keyPath(let path): self = .keyPath(try Self.keys(path) { .keyPath($0) })
         case .constant(let value):
@@ -38,31 +43,32 @@ extension PredicateTree.Expression {
                     "There is no cast to '\(type)'. Use \(PredicateTree.Cast.allCases.map(\.rawValue).joined(separator: ", ")).",
                     token: type)
             }
-            self = .casting(try Self(operand), cast)
+            self = .casting(try Self(parts: operand), cast)
         case .conditional(let test, let a, let b):
-            self = .conditional(try Self.condition(test), try Self(a), try Self(b))
+            self = .conditional(try Self.condition(test), try Self(parts: a), try Self(parts: b))
         case .member(let base, let path):
-            self = .joined(try Self(base), try Self.keys(path) { .path(.variable("x"), $0) })
+            self = .joined(try Self(parts: base), try Self.keys(path) { .path(.variable("x"), $0) })
         case .subquery(let members, let variable, let condition):
             self = .subquery(
-                try Self(members), variable: try Self.variable(named: variable),
+                try Self(parts: members), variable: try Self.variable(named: variable),
                 try Self.condition(condition))
         case .element(let base, let position):
-            if case .number(let number) = position, number < 0 {
+            if case .number(let number) = position, !PredicateTree.Limit.positions.contains(number) {
                 throw PredicateTreeError(
-                    .invalidOperand, "The position \(number) is negative. Count from 0, or use the last one.")
+                    .invalidOperand,
+                    "There is no position \(number). Count from 0 to \(PredicateTree.Limit.positions.upperBound), or use the last one."
+                )
             }
-            self = .element(try Self(base), position)
-        case .set(let op, let a, let b): self = .set(op, try Self(a), try Self(b))
-        case .call(let target, let selector, let operands):
-            self = .call(try Self(target), selector: selector, try Self.all(operands))
+            self = .element(try Self(parts: base), position)
+        case .set(let op, let a, let b): self = .set(op, try Self(parts: a), try Self(parts: b))
+        case .call(_, let selector, _): throw .callOutsideMappingModel(selector)
         }
     }
 
     private static func all(_ operands: [PredicateTree.Operand]) throws(PredicateTreeError) -> [Self] {
         var result: [Self] = []
         result.reserveCapacity(operands.count)
-        for operand in operands { result.append(try Self(operand)) }
+        for operand in operands { result.append(try Self(parts: operand)) }
         return result
     }
 

@@ -29,7 +29,7 @@ extension PredicateTree {
         case element(of: Operand, Position)
         /// The members of two collections joined to one.
         case set(SetOperator, Operand, Operand)
-        /// A method by its selector, which only the expressions of mapping models have.
+        /// A method by its selector, which only the expressions of mapping models have; no predicate can be made of it.
         case call(Operand, selector: String, [Operand])
     }
 }
@@ -46,6 +46,32 @@ extension PredicateTree.Operand: CustomStringConvertible {
 }
 
 extension PredicateTree.Operand {
+    /// The levels of operands and conditions inside. Walks with a list, because operands that are put together by
+    /// hand may be deeper than recursion can go.
+    var levels: Int {
+        var deepest = 0
+        var open = [(self, 0)]
+        while let (operand, depth) = open.popLast() {
+            let inner: [Self]
+            switch operand {
+            case .keyPath, .constant, .evaluatedObject, .variable: inner = []
+            case .aggregate(let members), .function(_, let members): inner = members
+            case .cast(let operand, _), .member(let operand, _), .element(let operand, _): inner = [operand]
+            case .conditional(let test, let a, let b):
+                deepest = max(deepest, depth + 1 + test.depth)
+                inner = [a, b]
+            case .subquery(let members, _, let condition):
+                deepest = max(deepest, depth + 1 + condition.depth)
+                inner = [members]
+            case .set(_, let a, let b): inner = [a, b]
+            case .call(let target, _, let operands): inner = [target] + operands
+            }
+            deepest = max(deepest, depth)
+            for operand in inner { open.append((operand, depth + 1)) }
+        }
+        return deepest
+    }
+
     package init(_ expression: PredicateTree.Expression) {
         switch expression {
         case .keyPath(let keys): self = .keyPath(keys.joined(separator: "."))

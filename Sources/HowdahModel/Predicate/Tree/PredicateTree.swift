@@ -48,6 +48,8 @@ public struct PredicateTree: Hashable, Sendable {
         package static let terms = 10_000
         /// Members of one collection.
         package static let members = 1_000_000
+        /// Positions of an index.
+        package static let positions = 0...Int(Int32.max)
         /// Bytes of one format string.
         package static let formatBytes = 1 << 26
     }

@@ -53,7 +53,8 @@ struct StoreExclusion {
             return StoreError(
                 .inUse,
                 "Another program makes, migrates, destroys or replaces the store in schema '\(schemaName)'"
-                    + "\(Self.list(try work.holders(on: connection))). Wait until it is done, or end it.")
+                    + "\(StoreLock.list(try work.holders(on: connection))). Wait until it is done, or end it."
+            )
         }
         let open = StoreLock.open(schemaName)
         if try open.take(on: connection) { return nil }
@@ -61,7 +62,7 @@ struct StoreExclusion {
         if endsSessions, try endSessions(open) { return nil }
         return StoreError(
             .inUse,
-            "Other programs have the store in schema '\(schemaName)' open\(Self.list(holders)). "
+            "Other programs have the store in schema '\(schemaName)' open\(StoreLock.list(holders)). "
                 + "Nothing was changed. Close their containers, or have their sessions ended by endingSessions."
         )
     }
@@ -95,11 +96,6 @@ struct StoreExclusion {
     private func limitWaiting() throws {
         try connection.executeScript(
             "SET LOCAL lock_timeout = \(SQLLiteral.integer(Self.lockTimeoutInMilliseconds))")
-    }
-
-    private static func list(_ holders: [String]) -> String {
-        guard let more = holders.isEmpty ? nil : holders.count - 10 else { return "" }
-        return " (\(holders.prefix(10).joined(separator: ", "))\(more > 0 ? ", and \(more) more" : ""))"
     }
 
     private static func isOfLocks(_ error: PostgresError) -> Bool {

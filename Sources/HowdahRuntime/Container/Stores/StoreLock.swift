@@ -66,6 +66,12 @@ struct StoreLock {
         }
     }
 
+    /// The first of the sessions, as part of a sentence; empty if there are none.
+    static func list(_ holders: [String]) -> String {
+        guard let more = holders.isEmpty ? nil : holders.count - 10 else { return "" }
+        return " (\(holders.prefix(10).joined(separator: ", "))\(more > 0 ? ", and \(more) more" : ""))"
+    }
+
     /// Indicates whether a server process has the lock, as this session sees it: only if both are in one database.
     ///
     /// - Throws: `PostgresError`.

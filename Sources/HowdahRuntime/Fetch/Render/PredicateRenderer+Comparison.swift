@@ -54,6 +54,14 @@ extension PredicateRenderer {
             return try compare(column, op, values, negated: negated)
         case (.column(let a), .column(let b)):
             return try pair(a, op, b, negated: negated)
+        case (.object, .constant(let value)) where op == .in:
+            // A collection that is nil has no members, not even nil.
+            guard value.isNull else {
+                throw PredicateTreeError(
+                    .argumentType,
+                    "IN was given one \(value.kindName). Give it a collection of objects, or use ==.")
+            }
+            return negated ? "TRUE" : "FALSE"
         case (.object(let sql, let entity, let isNullable), .constant(let value)):
             return try object(sql, entity, isNullable, op, [value], negated: negated)
         case (.object(let sql, let entity, let isNullable), .collection(let values)) where op == .in:

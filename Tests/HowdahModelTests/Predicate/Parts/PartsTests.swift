@@ -105,10 +105,34 @@ import Testing
             .constant(.composite([1])), .element(of: .keyPath("a"), .number(-1)),
             .member(of: .variable("x"), keyPath: "a)"), .subquery(.keyPath("a"), variable: "1 x", .true),
             .subquery(.keyPath("a"), variable: "x", .format("a ==")), .aggregate([.constant(1)]),
+            .element(of: .keyPath("a"), .number(.max)), .call(.keyPath("a"), selector: "go", []),
         ] as [PredicateTree.Operand])
     func whatNoFormatSaysIsRefused(_ operand: PredicateTree.Operand) {
         #expect(throws: PredicateTreeError.self) {
             try PredicateTree(.init(left: operand, operator: .equal, right: .constant(1)))
+        }
+    }
+
+    /// Operands put together by hand can be deeper than a stack: they are refused before anything recurses.
+    @Test(arguments: [255, 300, 5_000])
+    func deepOperandsAreRefused(_ levels: Int) throws {
+        let wrappers: [@Sendable (PredicateTree.Operand) -> PredicateTree.Operand] = [
+            { .cast($0, type: "NSNumber") }, { .function("abs:", [$0]) }, { .element(of: $0, .first) },
+            { .aggregate([.keyPath("a"), $0]) }, { .set(.union, $0, .keyPath("a")) },
+            { .conditional(.true, $0, .keyPath("a")) }, { .subquery($0, variable: "x", .true) },
+            { .member(of: .element(of: $0, .last), keyPath: "b") },
+        ]
+        for (index, wrapper) in wrappers.enumerated() {
+            var operand = PredicateTree.Operand.keyPath("a")
+            for _ in 0..<(index == 7 ? levels / 2 : levels) { operand = wrapper(operand) }
+            let isDeep = levels > 255
+            #expect(operand.description.contains("nested deeper") == isDeep)
+            do throws(PredicateTreeError) {
+                try PredicateTree.Expression(operand).check()
+                #expect(!isDeep, "wrapper \(index)")
+            } catch {
+                #expect(isDeep && error.code == .tooLarge, "wrapper \(index): \(error)")
+            }
         }
     }
 

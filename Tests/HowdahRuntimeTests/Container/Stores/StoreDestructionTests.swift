@@ -184,6 +184,50 @@ import Testing
         }
     }
 
+    /// Whoever destroys or replaces a store may be stopped while it does; that must not stop others for ever.
+    @Test(.needsSession, arguments: ["howdah-open:public", "howdah-gate:public"])
+    func openingWaitsForADestructionAndEnds(_ key: String) async throws {
+        try await withTestDatabase(for: Notebook.model()) { database in
+            var options = StoreOptions()
+            options.connectionWait = .milliseconds(400)
+            let quick = options
+            let other = try Connection(ConnectionConfiguration(database.url))
+            try other.executeScript(
+                "BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('\(key)', 0)); LOCK TABLE _howdah IN ACCESS EXCLUSIVE MODE"
+            )
+            let clock = ContinuousClock.now
+            #expect(
+                await Self.code {
+                    _ = try await PersistentContainer.open(
+                        database.url, model: Notebook.model(), options: quick)
+                } == .inUse)
+            #expect(.now - clock < .seconds(20))
+            options.connectionWait = .seconds(60)
+            let patient = options
+            async let opened = PersistentContainer.open(
+                database.url, model: Notebook.model(), options: patient)
+            try await Task.sleep(for: .milliseconds(200))
+            try other.executeScript("COMMIT")
+            let container = try await opened
+            // The container keeps others from the store before its first unit of work.
+            #expect(
+                await Self.code {
+                    try await PersistentContainer.destroyStore(
+                        at: database.url, waiting: .milliseconds(100))
+                } == .inUse)
+            await container.close()
+            try await PersistentContainer.destroyStore(at: database.url)
+            // Where there is no store, those who make one wait for each other.
+            try other.executeScript(
+                "BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('howdah:public', 0))")
+            let error = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.open(database.url, model: Notebook.model(), options: quick)
+            }
+            #expect(error?.code == .inUse && error?.message.contains("session ") == true)
+            other.close()
+        }
+    }
+
     /// While another process writes without a pause, there is never half of a store.
     @Test(.needsSession) func aWriterEndsWithTheStore() async throws {
         for _ in 0..<TestTier.choose(quick: 3, all: 10, nightly: 50) {
