@@ -58,7 +58,7 @@ struct LineExport {
 
     /// The ids of an entity's own objects in the order of their lines.
     private func keys(of layout: EntityLayout) throws -> [Int64] {
-        let fetch = try ResolvedFetch(request(layout), layout: layout, layouts: context.layouts)
+        let fetch = try RenderedFetch(request(layout), layout: layout, layouts: context.layouts)
         let sql =
             "SELECT \(fetch.scope.key)\(fetch.scope.from)\(fetch.condition) ORDER BY "
             + fetch.order.joined(separator: ", ")

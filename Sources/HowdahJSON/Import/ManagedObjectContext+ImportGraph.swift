@@ -87,7 +87,7 @@ extension ManagedObjectContext {
             (1...GraphJSONWriter.documentDepth).contains(limits.maximumDepth),
             "maximumDepth is \(limits.maximumDepth); give 1 to \(GraphJSONWriter.documentDepth)")
         try throwFailure()
-        try refuseInChild()
+        try checkConnection()
         guard json.count <= limits.maximumBytes else {
             throw GraphError(
                 .tooLarge, "the document has more than \(limits.maximumBytes) bytes; import it in parts")

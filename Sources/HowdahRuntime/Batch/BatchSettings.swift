@@ -15,7 +15,7 @@ struct BatchSettings {
     /// What is computed for each row, by the names that the request has.
     private(set) var computed: [String] = []
 
-    init(_ fetch: ResolvedFetch, in layouts: StoreLayout) {
+    init(_ fetch: RenderedFetch, in layouts: StoreLayout) {
         layout = fetch.layout
         scope = fetch.scope
         parameters = fetch.parameters

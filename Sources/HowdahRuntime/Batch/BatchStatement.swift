@@ -2,7 +2,7 @@ import PQClient
 
 /// The statement of a batch update or deletion, which finds its rows by a condition, or by keys that are locked.
 struct BatchStatement {
-    private let fetch: ResolvedFetch
+    private let fetch: RenderedFetch
     /// The statement up to its condition.
     private let head: String
     /// The statement after its condition.
@@ -13,7 +13,7 @@ struct BatchStatement {
     /// - Parameters:
     ///   - head: the statement up to its condition.
     ///   - returnsRows: whether it returns the keys of its rows, and their entities if these differ.
-    init(_ head: String, locking lock: String, _ fetch: ResolvedFetch, returnsRows: Bool, comment: String) {
+    init(_ head: String, locking lock: String, _ fetch: RenderedFetch, returnsRows: Bool, comment: String) {
         self.fetch = fetch
         self.head = head
         self.lock = lock
@@ -92,7 +92,7 @@ struct BatchStatement {
     /// for which the lock has waited stays in it.
     private var found: String { "ARRAY(SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key)" }
 
-    private func requiring(_ keys: [Int64]) -> ResolvedFetch {
+    private func requiring(_ keys: [Int64]) -> RenderedFetch {
         var fetch = fetch
         fetch.parameters.append(keys)
         fetch.require("\(key) = ANY($\(fetch.parameters.count))")

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
 
     /// Nil where there is nothing to delete.
     private func resolve<Object: ManagedObject>(_ request: BatchDeleteRequest<Object>) throws
-        -> ResolvedFetch?
+        -> RenderedFetch?
     {
         var fetch = request.fetchRequest
         try refuse(fetch.rowLock, "deletion")
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
             }
             fetch.entityName = root.name
             if let error = fetch.predicate?.error { throw error }
-            return try ResolvedFetch(fetch, layout: root, layouts: layouts, ordered: false)
+            return try RenderedFetch(fetch, layout: root, layouts: layouts, ordered: false)
         }
         return try resolve(fetch, "deletion")
     }
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
 
     /// Looks up what a batch request is about.
     func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>, _ name: String) throws
-        -> ResolvedFetch
+        -> RenderedFetch
     {
         let layout = try layout(for: request)
         guard request.fetchLimit == 0, request.fetchOffset == 0 else {
@@ -88,12 +88,12 @@ extension ManagedObjectContext {
         try refuse(request.rowLock, name)
         if let error = request.predicate?.error { throw error }
         if layout.table.version == nil { throw FetchError(.invalidRequest, layout.table.readOnlyReason) }
-        return try ResolvedFetch(request, layout: layout, layouts: layouts, ordered: false)
+        return try RenderedFetch(request, layout: layout, layouts: layouts, ordered: false)
     }
 }
 
 extension BatchOutcome.Rows {
-    /// The rows that a statement with ``ResolvedFetch/returning`` brought.
+    /// The rows that a statement with ``RenderedFetch/returning`` brought.
     init(_ result: QueryResult, of layout: EntityLayout, hasIDs: Bool) {
         self.init(layout: layout, keys: [], names: layout.discriminator == nil ? nil : [])
         guard hasIDs else { return }
@@ -104,7 +104,7 @@ extension BatchOutcome.Rows {
     }
 }
 
-extension ResolvedFetch {
+extension RenderedFetch {
     /// The keys of rows, and their entities where these differ, as a list for RETURNING.
     var returning: String {
         let returned = [layout.table.key.name, layout.discriminator].compactMap { $0 }

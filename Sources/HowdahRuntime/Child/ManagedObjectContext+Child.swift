@@ -16,9 +16,6 @@ extension ManagedObjectContext {
         return child
     }
 
-    /// The context at the upper end, which has the database.
-    var root: ManagedObjectContext { parent?.root ?? self }
-
     /// Has the parent tell this child what becomes of its objects.
     func join() {
         guard let parent, !parent.children.contains(where: { $0.context === self }) else { return }
@@ -28,7 +25,7 @@ extension ManagedObjectContext {
     }
 
     /// Runs `body` inside a unit of work of the root.
-    func runAsChild<T>(_ body: (ManagedObjectContext) throws -> T) throws -> T {
+    func runAsChild<T>(_ body: () throws -> T) throws -> T {
         join()
         watchIfAsked()
         runs += 1
@@ -39,7 +36,7 @@ extension ManagedObjectContext {
         let result: T
         do {
             if runs == 1 { try mergeInbox() }
-            result = try body(self)
+            result = try body()
             endEvent()
         } catch {
             let cause = failure ?? error
@@ -58,60 +55,5 @@ extension ManagedObjectContext {
         let result = try body()
         try throwFailure()
         return result
-    }
-
-    // MARK: News
-
-    /// Passes on what became of objects, to grandchildren too.
-    func tellChildren(_ news: ParentNews) {
-        for child in children.compactMap(\.context) {
-            child.hear(news)
-            child.tellChildren(news)
-        }
-    }
-
-    private func hear(_ news: ParentNews) {
-        for (root, keys) in news.keys {
-            for (former, key) in keys {
-                guard let object = identityMaps.find(root: root, key: former) else { continue }
-                if let known = identityMaps.find(root: root, key: key) {
-                    join(object, known)
-                    continue
-                }
-                identityMaps.remove(object)
-                object.key = key
-                identityMaps.insert(object)
-            }
-        }
-        if !news.keys.isEmpty {
-            renumberLists(news.keys)
-            inbox?.rename { id in
-                guard let root = store.layouts.layout(storedName: id.entityName)?.root,
-                    let key = news.keys[root]?[id.key]
-                else { return id }
-                return ObjectID(storeIdentifier: id.storeIdentifier, entityName: id.entityName, key: key)
-            }
-        }
-        for entry in news.versions {
-            guard let object = identityMaps.find(root: entry.root, key: entry.key), !object.isFault,
-                object.version == entry.version - 1
-            else { continue }
-            object.version = entry.version
-        }
-    }
-
-    /// Lists know the order that was read by the members' keys.
-    private func renumberLists(_ keys: [Int: [Int64: Int64]]) {
-        guard store.layouts.hasKeptLists else { return }
-        for object in identityMaps.all {
-            for slot in object.layout.relationshipSlots {
-                let relationship = object.layout.relationship(slot)
-                guard relationship.isOrdered, let state = object._toManyState(at: slot),
-                    let renamed = keys[layouts[relationship.destination].root]
-                else { continue }
-                state.numbers = Dictionary(
-                    state.numbers.map { (renamed[$0] ?? $0, $1) }, uniquingKeysWith: { first, _ in first })
-            }
-        }
     }
 }

@@ -1,12 +1,6 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Whether there may be an object of a key: a temporary one names an object of this context or one above.
-    func mayHave(_ key: Int64, root: Int) -> Bool {
-        key >= 0 || identityMaps.find(root: root, key: key) != nil
-            || parent?.mayHave(key, root: root) ?? false
-    }
-
     /// What a child sees of this object: itself, unless it is about to be deleted here or was never known.
     func counterpart(of object: ManagedObject) -> ManagedObject? {
         let (root, key) = (object.layout.root, object.key)
@@ -59,6 +53,12 @@ extension ManagedObjectContext {
 
     // MARK: Values
 
+    /// Fills faults from objects of the parent, each from the one beside it.
+    func fill(_ pairs: [(object: ManagedObject, source: ManagedObject)]) {
+        for (object, source) in pairs { fill(object, from: source) }
+        awaken(pairs.map(\.object))
+    }
+
     private func fill(_ object: ManagedObject, from source: ManagedObject) {
         for slot in object.layout.slots.indices {
             if let value = value(of: source, at: slot) { object.put(value, at: slot) }
@@ -107,98 +107,5 @@ extension ManagedObjectContext {
             values: source.layout.slots.indices.map { slot in
                 source.layout.slots[slot].columns.isEmpty ? nil : value(of: source, at: slot)
             })
-    }
-
-    // MARK: What objects ask for
-
-    /// Fills faults with what the parent has or loads; those that it lacks stay faults.
-    func loadFromParent(_ faults: [ManagedObject]) throws {
-        guard let parent else { return }
-        try parent.answering {
-            let pairs = faults.compactMap { object in parent.counterpart(of: object).map { (object, $0) } }
-            let waiting = pairs.map(\.1).filter(\.isFault)
-            if !waiting.isEmpty { try parent.load(waiting) }
-            var filled: [ManagedObject] = []
-            for (object, source) in pairs where object.isFault && !source.isFault && !source.isDetached {
-                fill(object, from: source)
-                filled.append(object)
-            }
-            awaken(filled)
-        }
-    }
-
-    /// The members that the parent has, unsaved changes included, in the order of the owners.
-    func membersFromParent(
-        of owners: [ManagedObject], _ relationship: RelationshipLayout
-    ) throws -> [[ManagedObject]] {
-        guard let parent else { return [] }
-        let slot = relationship.slot
-        let sources = owners.map(parent.counterpart)
-        let found = try parent.answering {
-            try parent.loadMembers(of: sources.compactMap(\.self), relationship)
-            return sources.map { $0?.membersOf(slot).filter { !$0._flags.contains(.deleted) } ?? [] }
-        }
-        var rest = standIns(for: found.flatMap(\.self))[...]
-        return zip(owners, found).map { owner, sources in
-            let members = Array(rest.prefix(sources.count))
-            rest = rest.dropFirst(sources.count)
-            if relationship.isOrdered { owner.toManyState(slot).number(members) }
-            return members
-        }
-    }
-
-    /// The other sides of one-to-ones, as lists of at most one, in the order of the owners.
-    func partnersFromParent(
-        of owners: [ManagedObject], _ relationship: RelationshipLayout
-    ) throws -> [[ManagedObject]] {
-        guard let parent else { return [] }
-        let sources = owners.map(parent.counterpart)
-        let found = try parent.answering {
-            let stored = sources.compactMap(\.self).filter { !$0._flags.contains(.inserted) }
-            try parent.load(stored.filter(\.isFault))
-            try parent.loadDestinations(of: stored, relationship)
-            return sources.map { source in
-                source?.destination(relationship.slot).flatMap { $0._flags.contains(.deleted) ? nil : $0 }
-            }
-        }
-        var rest = standIns(for: found.compactMap(\.self))[...]
-        return found.map { $0 == nil ? [] : [rest.removeFirst()] }
-    }
-
-    /// Gives owners the number of members that the parent has, without loading them where nothing is about to be deleted.
-    func countMembersInParent(of owners: [ManagedObject], _ relationship: RelationshipLayout) throws {
-        guard let parent else { return }
-        let slot = relationship.slot
-        try parent.answering {
-            let sources = owners.map(parent.counterpart)
-            let unknown = sources.compactMap(\.self).filter { source in
-                let state = source.toManyState(slot)
-                return !state.isLoaded && state.storedCount == nil
-            }
-            let mayHide = !parent.deletedObjects.isEmpty || parent.inserted.contains(where: \.isDeleted)
-            if !mayHide, !unknown.isEmpty { try parent.countMembers(of: unknown, relationship) }
-            for (owner, source) in zip(owners, sources) {
-                owner.toManyState(slot).storedCount =
-                    mayHide
-                    ? source?.membersOf(slot).count { !$0._flags.contains(.deleted) } ?? 0
-                    : source?.countOfMembers(slot) ?? 0
-            }
-        }
-    }
-
-    /// Whether the parent has a member in a to-many, without loading the others.
-    func parentHolds(_ member: ManagedObject, of object: ManagedObject, slot: Int) throws -> Bool {
-        guard let parent, let owner = parent.counterpart(of: object),
-            let member = parent.counterpart(of: member)
-        else { return false }
-        return try parent.answering { owner.hasMember(member, slot) }
-    }
-
-    /// Has the parent give permanent ids to those of its new objects that these stand for.
-    func obtainFromParent(_ objects: [ManagedObject]) throws {
-        guard let parent else { return }
-        let sources = objects.filter { $0.owner === self && $0.key < 0 && !$0._flags.contains(.inserted) }
-            .compactMap(parent.counterpart)
-        if !sources.isEmpty { try parent.obtainPermanentIDs(for: sources) }
     }
 }

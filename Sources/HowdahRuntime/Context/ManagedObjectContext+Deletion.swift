@@ -36,7 +36,9 @@ extension ManagedObjectContext {
     ///
     /// Source: Core Data's `processPendingChanges()`.
     public func processPendingChanges() {
-        if propagatesDeletesAtEndOfEvent || undoManager != nil || parent != nil { propagateDeletions() }
+        if propagatesDeletesAtEndOfEvent || undoManager != nil || backing.propagatesDeletionsAtOnce {
+            propagateDeletions()
+        }
         let event = takeEvent()
         undoManager?.close(event)
     }

@@ -121,11 +121,10 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError.database` where the server could not be asked.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         try throwFailure()
-        try obtainFromParent(objects)
         let new = objects.filter { $0.owner === self && $0._flags.contains(.inserted) && $0.key < 0 }
-        guard !new.isEmpty else { return }
         do {
-            let keys = try root.withConnection { try store.keys.take(for: new, on: $0) }
+            let keys = try backing.permanentKeys(for: new, among: objects, in: self)
+            guard !new.isEmpty else { return }
             var news = ParentNews(for: self)
             for (object, key) in zip(new, keys) {
                 news.renamed(object, to: key)
@@ -137,6 +136,12 @@ extension ManagedObjectContext {
         } catch {
             throw store.readError(error)
         }
+    }
+
+    /// Whether there may be an object of a key: a temporary one names an object of this context or one above.
+    func mayHave(_ key: Int64, root: Int) -> Bool {
+        key >= 0 || identityMaps.find(root: root, key: key) != nil
+            || parent?.mayHave(key, root: root) ?? false
     }
 
     package func layout<Object>(for id: ObjectID<Object>) throws -> EntityLayout {
@@ -176,9 +181,8 @@ extension ManagedObject {
         let message =
             isForgotten
             ? "The \(layout.name) with this id was never saved, and was deleted."
-            : managedObjectContext?.parent == nil
-                ? "The \(layout.name) with this id is no longer in the store."
-                : "The \(layout.name) with this id is not in the parent context: it was deleted there, or in the store."
+            : "The \(layout.name) with this id "
+                + (managedObjectContext?.backing.absence ?? "is no longer in the store.")
         return FetchError(.objectNotFound, message, objectURI: id.uriRepresentation.absoluteString)
     }
 }

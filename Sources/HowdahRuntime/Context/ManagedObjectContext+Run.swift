@@ -7,17 +7,16 @@ extension ManagedObjectContext {
     ///
     /// A run inside a run is a part of the outer unit.
     package func run<T>(_ unit: UnitOfWork, _ body: (ManagedObjectContext) throws -> T) throws -> T {
-        if let parent {
-            precondition(
-                !unit.isTransaction,
-                "a child context has no transaction; give the perform of its parent the isolation")
-            return try parent.run(unit) { _ in try runAsChild(body) }
-        }
+        try backing.run(unit, of: self) { try body(self) }
+    }
+
+    /// Runs `body` as a unit of work of this context, which has the database.
+    func conduct<T>(_ unit: UnitOfWork, _ body: () throws -> T) throws -> T {
         if let outer = self.unit {
             precondition(
                 !unit.isTransaction || outer.isTransaction,
                 "a run inside a run cannot open a transaction; give the outer perform the isolation")
-            return try outer.run(until: unit.deadline) { try body(self) }
+            return try outer.run(until: unit.deadline) { try body() }
         }
         self.unit = unit
         let chain = ThreadChain.current
@@ -34,7 +33,7 @@ extension ManagedObjectContext {
             let result: T
             do {
                 try mergeInbox()
-                result = try body(self)
+                result = try body()
                 endEvent()
             } catch {
                 let cause = failure ?? error
@@ -87,16 +86,5 @@ extension Error {
             return self
         }
         return CancellationError()
-    }
-}
-
-extension ManagedObjectContext {
-    /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask.
-    package func refuseInChild() throws {
-        guard parent != nil else { return }
-        throw FetchError(
-            .invalidRequest,
-            "A child context has no connection: save it, and do this in the context that saves to the database."
-        )
     }
 }

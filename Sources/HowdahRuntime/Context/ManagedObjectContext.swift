@@ -14,10 +14,8 @@ package import PQClient
 /// Source: Core Data's `NSManagedObjectContext`.
 public final class ManagedObjectContext {
     package let store: Store
-    /// The context that this one reads from and saves to; nil where that is the database.
-    ///
-    /// Source: Core Data's `parent`.
-    public let parent: ManagedObjectContext?
+    /// What the context reads from and saves to.
+    let backing: any Backing
     /// Those whose parent this is, as far as they live; they run in its turn.
     var children: [ChildReference] = []
     package var identityMaps: IdentityMaps
@@ -153,17 +151,10 @@ public final class ManagedObjectContext {
         }
     }
 
-    package init(store: Store) {
+    init(store: Store, backing: any Backing) {
         self.store = store
-        parent = nil
+        self.backing = backing
         identityMaps = IdentityMaps(count: store.layouts.entities.count)
-    }
-
-    /// A child; it joins its parent with its first turn.
-    init(parent: ManagedObjectContext) {
-        store = parent.store
-        self.parent = parent
-        identityMaps = IdentityMaps(count: parent.store.layouts.entities.count)
     }
 
     deinit {
@@ -172,14 +163,23 @@ public final class ManagedObjectContext {
     }
 
     /// Where this context hears of what others saved, and tells what it saves itself.
-    var followed: StoreNotices { parent?.noticesBelow ?? store.notices }
+    var followed: StoreNotices { backing.notices }
 
-    private var noticesBelow: StoreNotices {
+    /// Where those children are told of changes that merge them by themselves.
+    var noticesBelow: StoreNotices {
         if let below { return below }
         let notices = StoreNotices()
         below = notices
         return notices
     }
+
+    /// The context that this one reads from and saves to; nil if that is the database.
+    ///
+    /// Source: Core Data's `parent`.
+    public var parent: ManagedObjectContext? { backing.parent }
+
+    /// The context at the upper end, which has the database.
+    var root: ManagedObjectContext { parent?.root ?? self }
 
     /// Whether there is anything to save.
     public var hasChanges: Bool {
@@ -250,16 +250,27 @@ public final class ManagedObjectContext {
     ///
     /// - Throws: `FetchError.invalidRequest` in a child, which asks its parent for objects and nothing else.
     package func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
-        try refuseInChild()
+        try checkConnection()
         if let unit { return try body(unit.lease()) }
         let unit = UnitOfWork(store: store)
         defer { unit.end() }
         return try body(unit.lease())
     }
 
+    /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask.
+    package func checkConnection() throws {
+        if let refusal = backing.refusal { throw refusal }
+    }
+
     /// Throws the failed fault, so that nothing is read or saved on top of values that never arrived.
     package func throwFailure() throws {
         if let failure { throw failure }
+    }
+
+    /// As ``throwFailure()``, for this context and those above.
+    func throwFailures() throws {
+        try throwFailure()
+        try parent?.throwFailures()
     }
 
     /// Cuts the ties of all objects, and the cycles between them, so that nothing outlives the context but what

@@ -38,8 +38,13 @@ extension ManagedObjectContext {
     public func explain<Object: ManagedObject>(
         _ request: FetchRequest<Object>, after cursor: PageCursor? = nil, analyzing isAnalyzing: Bool = false
     ) throws -> FetchPreview {
-        try throwFailure()
-        if let parent { return try parent.explain(request, after: cursor, analyzing: isAnalyzing) }
+        try throwFailures()
+        return try root.explainStored(request, after: cursor, analyzing: isAnalyzing)
+    }
+
+    private func explainStored<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, after cursor: PageCursor?, analyzing isAnalyzing: Bool
+    ) throws -> FetchPreview {
         do {
             let (sql, parameters) = try statement(of: request, after: cursor)
             let words = isAnalyzing ? "EXPLAIN (ANALYZE, BUFFERS) " : "EXPLAIN "
@@ -56,9 +61,9 @@ extension ManagedObjectContext {
         of request: FetchRequest<Object>, after cursor: PageCursor?
     ) throws -> (String, Parameters) {
         if let cursor {
-            let page = PageFetch(context: self)
-            let (statement, _) = try page.statement(
-                of: request, page.checkedLayout(for: request), after: cursor)
+            let layout = try PageFetch(context: self).checkedLayout(for: request)
+            let (statement, _) = try StorePage(context: self).statement(
+                of: request, layout, after: cursor.text)
             return (statement.sql, statement.parameters)
         }
         let layout = try layout(for: request)
@@ -67,15 +72,8 @@ extension ManagedObjectContext {
             let statement = try ValueStatement(request, layout: layout, layouts: layouts)
             return (statement.sql, statement.parameters)
         }
-        try check(request.rowLock)
         let asked = pending(for: request, of: layout)?.stored(request) ?? request
-        let resolved = try ResolvedFetch(asked, layout: layout, layouts: layouts)
-        let isFilled = request.includesPropertyValues && request.fetchBatchSize == 0
-        let filled = try filledSelection(for: request, of: layout)
-        let statement = FetchStatement(
-            resolved, selection: isFilled ? filled : store.layouts.identities(of: layout),
-            limit: asked.fetchLimit, offset: asked.fetchOffset, lock: request.rowLock,
-            comment: request.comment)
+        let statement = try StoreFetch(context: self).statement(of: asked, layout)
         return (statement.sql, statement.parameters)
     }
 }
@@ -110,7 +108,7 @@ package struct PreviewStore: Sendable {
         request.predicate = predicate
         if let error = predicate?.error { throw error }
         let fetched = try layout.required(entity)
-        let resolved = try ResolvedFetch(request, layout: fetched, layouts: layout.entities)
+        let resolved = try RenderedFetch(request, layout: fetched, layouts: layout.entities)
         let statement = FetchStatement(
             resolved, selection: layout.selection(of: fetched), limit: 0, offset: 0)
         return FetchPreview(sql: statement.sql, parameters: statement.parameters)

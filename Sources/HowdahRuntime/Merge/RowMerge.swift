@@ -22,7 +22,7 @@ struct RowMerge {
         for notice in notices {
             for place in places(notice.insertedObjectIDs)
             // A child may know a new object of its parent's before that is saved.
-            where gone.remove(place) != nil || context.parent != nil { note(place) }
+            where gone.remove(place) != nil || !context.backing.keysAreFinal { note(place) }
             for place in places(notice.updatedObjectIDs) { note(place) }
             gone.formUnion(places(notice.deletedObjectIDs))
         }

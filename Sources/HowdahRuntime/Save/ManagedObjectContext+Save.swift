@@ -30,13 +30,7 @@ extension ManagedObjectContext {
             let isOuter = !isSaving
             isSaving = true
             defer { if isOuter { isSaving = false } }
-            if let parent {
-                try PushPipeline(context: self, parent: parent).run()
-            } else {
-                defer { tellOfAdoptions() }
-                var attempts = SaveAttempts(self)
-                try attempts.run()
-            }
+            try backing.save(self)
         } catch let error as SaveError {
             throw error.thrownAlone
         }

@@ -70,17 +70,7 @@ extension ManagedObjectContext: FaultSource {
         guard failure == nil else { return false }
         var isMember = false
         guarded {
-            if parent != nil {
-                isMember = try parentHolds(member, of: object, slot: slot)
-                return
-            }
-            let statement = MemberStatement(object.layout.relationship(slot), layouts)
-            isMember = try withConnection { connection in
-                var parameters = Parameters()
-                parameters.append(object.key)
-                parameters.append(member.key)
-                return try connection.query(statement.membership, parameters).rowCount > 0
-            }
+            isMember = try backing.holds(member, of: object, object.layout.relationship(slot), in: self)
         }
         return isMember
     }
@@ -91,7 +81,7 @@ extension ManagedObjectContext: FaultSource {
         guard let error = failure as? FetchError, error.code == .objectNotFound else { return }
         clearFailure()
         // The one above may have failed by itself.
-        if parent != nil, let above = root.failure as? FetchError, above.code == error.code,
+        if let above = root.failure as? FetchError, above.code == error.code,
             above.objectURI == error.objectURI
         {
             root.clearFailure()
@@ -105,7 +95,7 @@ extension ManagedObjectContext: FaultSource {
         } catch {
             failure = failure ?? store.readError(error)
             // A run of `perform` must not end well on values that never arrived.
-            if parent != nil, root.unit != nil { root.failure = root.failure ?? failure }
+            if root.unit != nil { root.failure = root.failure ?? failure }
         }
     }
 

@@ -30,7 +30,7 @@ extension MemberFetch {
         try context.loadMembers(of: owners, relationship)
         let evaluator = try request.predicate.map(PredicateEvaluator.init)
         // Names are looked up for lists without members too.
-        _ = try ResolvedFetch(request, layout: layout, layouts: context.layouts)
+        _ = try RenderedFetch(request, layout: layout, layouts: context.layouts)
         return try owners.map { owner in
             let members = try owner.membersOf(relationship.slot).filter {
                 try !$0._flags.contains(.deleted) && isAsked($0) && evaluator?.evaluate($0) ?? true

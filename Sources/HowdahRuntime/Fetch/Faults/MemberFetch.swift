@@ -82,7 +82,7 @@ struct MemberFetch<Member: ManagedObject> {
         let budget = context.store.settings.cohortRowBudget
         let keys = owners.map(\.key)
         let statement = MemberFetchStatement(
-            try ResolvedFetch(request, layout: layout, layouts: context.layouts), along: relationship,
+            try RenderedFetch(request, layout: layout, layouts: context.layouts), along: relationship,
             selection: selection, of: keys, isListed: isListed, limit: request.fetchLimit,
             offset: request.fetchOffset, atMost: budget + 1)
         let first = statement.firstColumn

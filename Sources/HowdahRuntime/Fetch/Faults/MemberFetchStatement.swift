@@ -17,7 +17,7 @@ struct MemberFetchStatement {
     ///   - limit: for each owner; 0 for none. `offset` is for each owner too.
     ///   - rows: how many rows to bring at most.
     init(
-        _ fetch: ResolvedFetch, along relationship: RelationshipLayout, selection: SelectList,
+        _ fetch: RenderedFetch, along relationship: RelationshipLayout, selection: SelectList,
         of keys: [Int64],
         isListed: Bool, limit: Int, offset: Int, atMost rows: Int
     ) {

@@ -116,6 +116,6 @@ extension ManagedObject {
     /// Whether there is a row of the object, as far as is known.
     fileprivate final var isStored: Bool {
         // What a parent has not saved yet is as good as stored for its child.
-        !_flags.contains(.inserted) && (key >= 0 || managedObjectContext?.parent != nil)
+        !_flags.contains(.inserted) && (key >= 0 || managedObjectContext?.backing.keysAreFinal == false)
     }
 }

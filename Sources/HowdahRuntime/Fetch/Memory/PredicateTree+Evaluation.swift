@@ -60,7 +60,7 @@ extension ManagedObjectContext {
         var request = FetchRequest<ManagedObject>(entityName: layout.name)
         request.predicate = predicate
         do {
-            _ = try ResolvedFetch(request, layout: layout, layouts: layouts, ordered: false)
+            _ = try RenderedFetch(request, layout: layout, layouts: layouts, ordered: false)
         } catch let error as PredicateTreeError where error.isTypeMismatch {
             throw error
         } catch {}

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         }
         try check(request.rowLock)
         do {
-            let fetch = try ResolvedFetch(request, layout: layout, layouts: layouts)
+            let fetch = try RenderedFetch(request, layout: layout, layouts: layouts)
             let selection = try filledSelection(for: request, of: layout)
             let statement = FetchStatement(
                 fetch, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset,

@@ -100,7 +100,7 @@ struct OrderIdentity {
     let digest: UInt64
     let count: Int
 
-    init(_ fetch: ResolvedFetch) {
+    init(_ fetch: RenderedFetch) {
         let lines = fetch.sources.map { "\($0.criterion) \($0.type.sqlName)" }
         digest = ([fetch.layout.storedName] + lines).joined(separator: "\n").utf8.digest
         count = fetch.sources.count

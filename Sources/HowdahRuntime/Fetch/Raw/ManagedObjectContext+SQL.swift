@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     ///   the statement.
     public func fetch<Object: ManagedObject>(_ type: Object.Type, sql query: SQLQuery) throws -> [Object] {
         try throwFailure()
-        try refuseInChild()
+        try checkConnection()
         let layout = try layout(for: FetchRequest<Object>())
         do {
             return try withConnection { connection in
@@ -78,8 +78,13 @@ extension ManagedObjectContext {
     private func tuples<each Column: AttributeValue>(
         _ types: repeat (each Column).Type, of query: SQLQuery
     ) throws -> [(repeat each Column)] {
-        try throwFailure()
-        if let parent { return try parent.tuples(repeat each types, of: query) }
+        try throwFailures()
+        return try root.storedTuples(repeat each types, of: query)
+    }
+
+    private func storedTuples<each Column: AttributeValue>(
+        _ types: repeat (each Column).Type, of query: SQLQuery
+    ) throws -> [(repeat each Column)] {
         guard let layout = layouts.first else { return [] }
         do {
             var columns = RawColumns([])

@@ -18,7 +18,7 @@ struct FetchStatement {
     ///   - behind: expressions to bring behind the columns of the selection.
     ///   - comment: what stands behind everything.
     init(
-        _ fetch: ResolvedFetch, selection: SelectList, limit: Int, offset: Int, lock: RowLock? = nil,
+        _ fetch: RenderedFetch, selection: SelectList, limit: Int, offset: Int, lock: RowLock? = nil,
         behind: [String] = [], comment: String = ""
     ) {
         var parameters = fetch.parameters
@@ -45,7 +45,7 @@ struct FetchStatement {
 
     /// A statement that counts the rows the other one would bring.
     static func count(
-        _ fetch: ResolvedFetch, limit: Int, offset: Int, comment: String = ""
+        _ fetch: RenderedFetch, limit: Int, offset: Int, comment: String = ""
     ) -> (sql: String, parameters: Parameters) {
         var parameters = fetch.parameters
         guard limit > 0 || offset > 0 else {

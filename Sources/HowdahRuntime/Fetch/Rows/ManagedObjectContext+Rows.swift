@@ -42,7 +42,10 @@ extension ManagedObjectContext {
     ) throws -> [ObjectID<Object>] {
         var request = request
         request.relationshipKeyPathsForPrefetching = []
-        if parent != nil || request.rowLock != nil || request.includesPendingChanges && hasUnsavedObjects {
+        // New objects of a parent have temporary ids, which no statement knows.
+        if !backing.keysAreFinal || request.rowLock != nil
+            || request.includesPendingChanges && hasUnsavedObjects
+        {
             request.includesPropertyValues = false
             (request.propertiesToFetch, request.propertiesToGroupBy, request.havingPredicate) = ([], [], nil)
             return try fetch(request).map { $0.objectID.typed(as: Object.self) }
@@ -73,8 +76,13 @@ extension ManagedObjectContext {
     private func rows<Object: ManagedObject, T>(
         of request: FetchRequest<Object>, _ read: (ValueRows, QueryResult) throws -> [T]
     ) throws -> [T] {
-        try throwFailure()
-        if let parent { return try parent.rows(of: request, read) }
+        try throwFailures()
+        return try root.storedRows(of: request, read)
+    }
+
+    private func storedRows<Object: ManagedObject, T>(
+        of request: FetchRequest<Object>, _ read: (ValueRows, QueryResult) throws -> [T]
+    ) throws -> [T] {
         let layout = try layout(for: request)
         if let error = request.predicate?.error { throw error }
         guard request.rowLock == nil else {

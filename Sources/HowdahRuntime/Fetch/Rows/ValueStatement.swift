@@ -13,7 +13,7 @@ struct ValueStatement {
         let wanted = request.propertiesToFetch.isEmpty ? Self.all(layout) : request.propertiesToFetch
         let isGrouped = !request.propertiesToGroupBy.isEmpty || wanted.contains { $0.aggregate != nil }
         let isMerged = isGrouped || request.returnsDistinctResults
-        let fetch = try ResolvedFetch(request, layout: layout, layouts: layouts, ordered: !isMerged)
+        let fetch = try RenderedFetch(request, layout: layout, layouts: layouts, ordered: !isMerged)
         let resolver = KeyPathResolver(layouts: layouts)
         let columns = try wanted.map { try ValueColumn($0, in: fetch.scope, resolver) }
         let groups = try request.propertiesToGroupBy.map { try ValueColumn($0, in: fetch.scope, resolver) }
@@ -106,7 +106,7 @@ struct ValueStatement {
                         "'\(key.keyPath)' cannot be sorted by: rows that were put together have what they are grouped by, "
                             + "and the names of aggregates.")
                 }
-                let found = try ResolvedFetch.terms(of: key, resolver, scope)
+                let found = try RenderedFetch.terms(of: .init(key), resolver, scope)
                 order += (found.terms + found.ties).map(\.text)
             }
         }

@@ -27,23 +27,8 @@ extension SaveNotice {
         self.init(inserted: inserted, updated: updated, deleted: deleted)
     }
 
-    /// What a child's save makes of its parent, before the child adopts it.
-    init(_ push: Push, in context: ManagedObjectContext) {
-        var rows = Rows(context: context, keys: nil)
-        let changes = push.changes
-        let inserted = changes.inserted.compactMap { rows.take($0) }
-        let deleted = changes.deleted.compactMap { rows.take($0) }
-        var updated = push.updated.compactMap { rows.take($0.object) }
-        for object in changes.inserted { updated += rows.takeEnds(of: object) }
-        for (object, slots) in push.updated { updated += rows.takeEnds(of: object, slots) }
-        for object in changes.deleted where !object.isFault { updated += rows.takeEnds(of: object) }
-        for link in changes.links { updated += [link.owner, link.member].compactMap { rows.take($0) } }
-        updated += push.transients.compactMap { rows.take($0.owner) }
-        self.init(inserted: inserted, updated: updated, deleted: deleted)
-    }
-
     /// The ids of rows, each given once.
-    private struct Rows {
+    struct Rows {
         let context: ManagedObjectContext
         /// Those of the rows that are new; nil for a child, where ids of new objects are temporary.
         let keys: NewKeys?
@@ -103,13 +88,6 @@ extension ManagedObjectContext {
     func notice(of receipt: SaveReceipt) -> SaveNotice? {
         guard isHeard else { return nil }
         let notice = SaveNotice(receipt, in: self)
-        return notice.isEmpty ? nil : notice
-    }
-
-    /// What to tell of a child's save that is about to be adopted; nil where nobody listens.
-    func notice(of push: Push) -> SaveNotice? {
-        guard isHeard else { return nil }
-        let notice = SaveNotice(push, in: self)
         return notice.isEmpty ? nil : notice
     }
 

@@ -177,7 +177,7 @@ import Testing
             var request = FetchRequest<ManagedObject>(entityName: "Comment")
             request.sortDescriptors = [.key("writtenAt", ascending: false)]
             let statement = MemberFetchStatement(
-                try ResolvedFetch(request, layout: layout, layouts: layouts.entities),
+                try RenderedFetch(request, layout: layout, layouts: layouts.entities),
                 along: owner.relationship(try #require(owner.slotsByName["comments"])),
                 selection: layouts.selection(of: layout), of: [1, 2, 3], isListed: false, limit: 3, offset: 0,
                 atMost: 100)
@@ -212,7 +212,7 @@ import Testing
             request.predicate = .format("visits > 3")
             request.sortDescriptors = [.descending(\.firstName)]
             return MemberFetchStatement(
-                try ResolvedFetch(request, layout: layout, layouts: layouts.entities), along: relationship,
+                try RenderedFetch(request, layout: layout, layouts: layouts.entities), along: relationship,
                 selection: layouts.identities(of: layout), of: [1, 2], isListed: false, limit: limit,
                 offset: 0,
                 atMost: 100

@@ -36,7 +36,7 @@ import Testing
         var request = FetchRequest<ManagedObject>(entityName: "Book")
         request.predicate = format.map { .format($0) }
         request.sortDescriptors = keys
-        let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
+        let resolved = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
         return FetchStatement(resolved, selection: layouts.identities(of: layout), limit: limit, offset: 0)
     }
 

@@ -37,7 +37,7 @@ import Testing
         let layouts = try layouts.get()
         let layout = try layouts.required(request.entityName ?? "Employee")
         if let error = request.predicate?.error { throw error }
-        let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
+        let resolved = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
         return FetchStatement(
             resolved, selection: layouts.selection(of: layout), limit: 0, offset: 0,
             comment: request.comment
@@ -291,7 +291,7 @@ import Testing
                         rhs: .constant(.string("z")),
                         modifier: .any),
                 ]))
-            let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
+            let resolved = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
             return FetchStatement(
                 resolved, selection: layouts.selection(of: layout), limit: 0, offset: 0
             ).sql

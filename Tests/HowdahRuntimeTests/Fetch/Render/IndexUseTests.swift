@@ -53,7 +53,7 @@ import Testing
         var request = FetchRequest<ManagedObject>(entityName: entity)
         request.predicate = predicate
         request.sortDescriptors = keys
-        let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
+        let resolved = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
         let statement = FetchStatement(
             resolved, selection: layouts.selection(of: layout), limit: limit, offset: 0)
         let connection = try Connection(ConnectionConfiguration(url))
@@ -143,7 +143,7 @@ import Testing
         func clause(_ format: String, _ keys: SortKey<ManagedObject>...) throws -> String {
             var request = Self.request(.format(format))
             request.sortDescriptors = keys
-            let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
+            let resolved = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
             return resolved.condition + " ORDER BY " + resolved.order.joined(separator: ", ")
         }
         #expect(

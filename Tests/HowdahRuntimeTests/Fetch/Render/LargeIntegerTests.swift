@@ -100,7 +100,7 @@ import Testing
         ] {
             var request = FetchRequest<ManagedObject>(entityName: "Mark")
             request.predicate = .format(format)
-            let condition = try ResolvedFetch(request, layout: layout, layouts: layouts.entities).condition
+            let condition = try RenderedFetch(request, layout: layout, layouts: layouts.entities).condition
             #expect(condition.contains("numeric") == isNumeric, "\(format): \(condition)")
         }
     }

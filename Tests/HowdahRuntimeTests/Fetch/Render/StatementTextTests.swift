@@ -22,7 +22,7 @@ import Testing
         var request = FetchRequest<Employee>(entityName: entity)
         request.predicate = predicate
         request.sortDescriptors = keys
-        let resolved = try ResolvedFetch(request, layout: layout, layouts: layouts.entities)
+        let resolved = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
         return FetchStatement(
             resolved, selection: layouts.identities(of: layout), limit: limit, offset: limit
         ).sql

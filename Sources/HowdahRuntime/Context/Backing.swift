@@ -1,0 +1,85 @@
+import HowdahModel
+import PQClient
+
+/// What a context reads from and saves to: the database, or a parent context.
+///
+/// Each call is made once for a request, a cohort or a save, never for an object. Where the two differ besides, a fact says
+/// so; no code asks which of them a backing is.
+protocol Backing: AnyObject {
+    // MARK: Facts
+
+    /// The context to which saves go; nil for the database.
+    var parent: ManagedObjectContext? { get }
+    /// Indicates whether all that the backing has, has its key of the store: new objects of a parent do not.
+    var keysAreFinal: Bool { get }
+    /// Indicates whether foreign keys delete what a cascade reaches: a parent has to be told of each object.
+    var cascades: Bool { get }
+    /// Indicates whether delete rules are applied in memory at the end of each event: a push names all that is deleted.
+    var propagatesDeletionsAtOnce: Bool { get }
+    /// Why there is no connection to work with; nil if there is one.
+    var refusal: FetchError? { get }
+    /// Who is told of saves, and tells of those of others.
+    var notices: StoreNotices { get }
+    /// What is said of an object that the backing does not have, as the end of "The Note with this id".
+    var absence: String { get }
+
+    // MARK: Requests
+
+    /// Returns the objects of a request as the backing has them, registered in the context and in order; what is unsaved in
+    /// the context itself is not looked at.
+    func fetch<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext
+    ) throws -> [ManagedObject]
+
+    /// Returns the number of those objects.
+    func count<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext
+    ) throws -> Int
+
+    /// Returns a page of those objects, and the text of the cursor of the next one.
+    func page<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, after cursor: String?, of layout: EntityLayout,
+        in context: ManagedObjectContext
+    ) throws -> (objects: [ManagedObject], next: String?)
+
+    // MARK: Cohorts
+
+    /// Fills faults; those that the backing does not have stay faults.
+    ///
+    /// - Parameter comment: The text behind each statement.
+    func fill(_ faults: [ManagedObject], comment: String, in context: ManagedObjectContext) throws
+
+    /// Returns the members of a to-many relationship, or the one on the other side of a one-to-one, in the order of the owners.
+    ///
+    /// The numbers of ordered members are kept in the owners' states.
+    func members(
+        of owners: [ManagedObject], _ relationship: RelationshipLayout, comment: String,
+        in context: ManagedObjectContext
+    ) throws -> [[ManagedObject]]
+
+    /// Gives owners the number of their members.
+    func countMembers(
+        of owners: [ManagedObject], _ relationship: RelationshipLayout, in context: ManagedObjectContext
+    ) throws
+
+    /// Indicates whether an object is a member, without a look at the others.
+    func holds(
+        _ member: ManagedObject, of owner: ManagedObject, _ relationship: RelationshipLayout,
+        in context: ManagedObjectContext
+    ) throws -> Bool
+
+    // MARK: Saves
+
+    /// Stores the changes of a context.
+    func save(_ context: ManagedObjectContext) throws
+
+    /// Returns a key of the store for each of `new`, and has the objects among `all` that are the backing's own get theirs.
+    func permanentKeys(
+        for new: [ManagedObject], among all: [ManagedObject], in context: ManagedObjectContext
+    ) throws -> [Int64]
+
+    // MARK: Units of work
+
+    /// Runs the body as a part of a unit of work, or as all of it.
+    func run<T>(_ unit: UnitOfWork, of context: ManagedObjectContext, _ body: () throws -> T) throws -> T
+}

@@ -1,0 +1,102 @@
+import HowdahModel
+import PQClient
+
+/// What the database answers to cohorts of objects.
+struct StoreFaults {
+    let context: ManagedObjectContext
+    /// The text behind each statement, which says whose it is.
+    var comment = ""
+
+    /// Fills faults, a statement for each hierarchy; those whose rows are gone stay faults.
+    func fill(_ faults: [ManagedObject]) throws {
+        for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
+            let layout = context.layouts[root]
+            let selection = context.store.layouts.selection(of: layout)
+            // One key is compared, not searched for in an array: that is the server's fastest look-up.
+            let isSingle = members.count == 1
+            let sql = (isSingle ? selection.rowByKey : selection.rowsByKeys) + comment
+            var parameters = Parameters()
+            if isSingle { parameters.append(members[0].key) } else { parameters.append(members.map(\.key)) }
+            try context.withConnection { connection in
+                var registration = Registration(context, selection, of: layout, expecting: members.count)
+                _ = try registration.register(connection.query(sql, parameters))
+                registration.awaken()
+            }
+        }
+    }
+
+    /// Gives owners the number of their members, in one statement.
+    func countMembers(of owners: [ManagedObject], _ relationship: RelationshipLayout) throws {
+        var parameters = Parameters()
+        parameters.append(owners.map(\.key))
+        let statement = MemberStatement(relationship, context.layouts)
+        var counts: [Int64: Int] = [:]
+        try context.withConnection { connection in
+            let result = try connection.query(statement.counts, parameters)
+            result.forEachRow { counts[$0[0].int64] = Int($0[1].int64) }
+        }
+        for owner in owners { owner.toManyState(relationship.slot).storedCount = counts[owner.key] ?? 0 }
+    }
+
+    /// Indicates whether there is a row that makes an object a member.
+    func holds(
+        _ member: ManagedObject, of owner: ManagedObject, _ relationship: RelationshipLayout
+    ) throws -> Bool {
+        let statement = MemberStatement(relationship, context.layouts)
+        return try context.withConnection { connection in
+            var parameters = Parameters()
+            parameters.append(owner.key)
+            parameters.append(member.key)
+            return try connection.query(statement.membership, parameters).rowCount > 0
+        }
+    }
+
+    /// The stored members of each owner, in the order of the owners; their numbers are kept if they have an order.
+    func members(
+        of owners: [ManagedObject], _ relationship: RelationshipLayout
+    ) throws -> [[ManagedObject]] {
+        let layout = context.layouts[relationship.destination]
+        let selection = context.store.layouts.selection(of: layout)
+        let budget = context.store.settings.cohortRowBudget
+        let keys = owners.map(\.key)
+        let statement = MemberStatement(relationship, context.layouts)
+        let expected = context.store.sizes.estimate(
+            root: layout.root, for: keys.count, of: owners[0].layout.root)
+        let first = statement.firstColumn
+        var places = KeyIndex(keys)
+        var found: [[ManagedObject]] = Array(repeating: [], count: keys.count)
+        var registration = Registration(
+            context, selection, of: layout, firstColumn: first, expecting: min(expected, budget))
+        try context.withConnection { connection in
+            let add: (Row) throws -> Void = { row in
+                guard registration.objects.count < budget else {
+                    throw FetchError(
+                        .tooManyRows,
+                        "\(relationship.name) of \(owners.count) objects has more than \(budget) members; fetch them "
+                            + "with a limit, or raise cohortRowBudget where the container is opened.")
+                }
+                let member = try registration.add(row)
+                let place = places.place(of: row[0].int64)
+                found[place].append(member)
+                if first == 2, !row[1].isNull {
+                    owners[place].toManyState(relationship.slot).numbers[member.key] = row[1].int64
+                }
+            }
+            if expected >= TableSizes.copyThreshold {
+                let sql = statement.members(
+                    selection, keys: SQLLiteral.integers(keys), limit: SQLLiteral.integer(budget + 1))
+                try connection.copyOut(sql, begin: { try selection.check($0, first: first) }, row: add)
+            } else {
+                var parameters = Parameters()
+                parameters.append(keys)
+                parameters.append(Int64(budget + 1))
+                let result = try connection.query(statement.members(selection) + comment, parameters)
+                try selection.check(result, first: first)
+                try result.forEachRow(add)
+            }
+        }
+        registration.makeCohort()
+        registration.awaken()
+        return found
+    }
+}

@@ -1,0 +1,87 @@
+import HowdahModel
+import PQClient
+
+/// The stages of a fetch that are the database's; `docs/life-of-a-fetch.md` follows the same numbers.
+struct StoreFetch {
+    let context: ManagedObjectContext
+
+    func run<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, _ layout: EntityLayout
+    ) throws -> [ManagedObject] {
+        // 4 Resolve: names to entities and orders. 5 Render: one statement and the layout of its rows.
+        let statement = try statement(of: request, layout)
+        return try context.withConnection { connection in
+            // 6 Run: one round trip. 7 Register: rows straight into typed storage, keeping unsaved changes.
+            var registration = registration(of: request, layout, statement)
+            try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
+            return register(&registration, request)
+        }
+    }
+
+    func count<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, _ layout: EntityLayout
+    ) throws -> Int {
+        let resolved = try resolve(request, layout, ordered: false)
+        let statement = FetchStatement.count(
+            try RenderedFetch(resolved), limit: request.fetchLimit, offset: request.fetchOffset,
+            comment: request.comment)
+        return try context.withConnection { connection in
+            let result = try connection.query(statement.sql, statement.parameters)
+            return Int(result.scalar(\.int64) ?? 0)
+        }
+    }
+
+    /// Stages 4 and 5, which need no server.
+    func statement<Object: ManagedObject>(
+        of request: FetchRequest<Object>, _ layout: EntityLayout
+    ) throws -> FetchStatement {
+        try render(resolve(request, layout), request)
+    }
+
+    // MARK: The stages
+
+    private func resolve<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, _ layout: EntityLayout, ordered: Bool = true
+    ) throws -> ResolvedFetch {
+        try ResolvedFetch(request, layout: layout, layouts: context.layouts, ordered: ordered)
+    }
+
+    private func render<Object: ManagedObject>(
+        _ resolved: ResolvedFetch, _ request: FetchRequest<Object>
+    ) throws -> FetchStatement {
+        let rendered = try RenderedFetch(resolved)
+        let filled = try context.filledSelection(for: request, of: resolved.layout)
+        try context.check(request.rowLock)
+        return FetchStatement(
+            rendered,
+            selection: fills(request) ? filled : context.store.layouts.identities(of: resolved.layout),
+            limit: request.fetchLimit, offset: request.fetchOffset, lock: request.rowLock,
+            comment: request.comment)
+    }
+
+    /// Indicates whether rows bring values.
+    private func fills<Object: ManagedObject>(_ request: FetchRequest<Object>) -> Bool {
+        request.includesPropertyValues && request.fetchBatchSize == 0
+    }
+
+    private func registration<Object: ManagedObject>(
+        of request: FetchRequest<Object>, _ layout: EntityLayout, _ statement: FetchStatement
+    ) -> Registration {
+        Registration(
+            context, statement.selection, of: layout, fills: fills(request),
+            refills: request.shouldRefreshRefetchedObjects || request.rowLock != nil,
+            expecting: statement.expectedRows(context.store.sizes))
+    }
+
+    private func register<Object: ManagedObject>(
+        _ registration: inout Registration, _ request: FetchRequest<Object>
+    ) -> [ManagedObject] {
+        if request.fetchBatchSize > 0 {
+            registration.makeCohort(stepping: request.fetchBatchSize, comment: request.comment)
+        } else {
+            registration.makeCohort(for: request)
+        }
+        registration.awaken()
+        return registration.objects
+    }
+}
