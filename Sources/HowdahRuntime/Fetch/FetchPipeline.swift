@@ -110,23 +110,3 @@ struct FetchPipeline {
         }
     }
 }
-
-extension ManagedObjectContext {
-    /// Whether rows can be locked here.
-    func check(_ lock: RowLock?) throws {
-        guard lock == nil || unit?.isTransaction == true else {
-            throw FetchError(
-                .invalidRequest,
-                "Rows are locked until a transaction ends, and there is none; give perform an isolation.")
-        }
-    }
-
-    /// What unsaved changes mean for a request, with deletions propagated first where that is wanted.
-    func pending<Object: ManagedObject>(
-        for request: FetchRequest<Object>, of layout: EntityLayout
-    ) -> PendingFetch? {
-        guard hasUnsavedObjects, request.includesPendingChanges, request.search == nil else { return nil }
-        processPendingChanges()
-        return PendingFetch(request, of: layout, in: self)
-    }
-}

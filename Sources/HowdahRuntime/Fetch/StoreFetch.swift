@@ -8,12 +8,14 @@ struct StoreFetch {
     func run<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> [ManagedObject] {
-        // 4 Resolve: names to entities and orders. 5 Render: one statement and the layout of its rows.
-        let statement = try statement(of: request, layout)
+        // 4 Resolve: names to entities and orders.
+        let resolved = try resolve(request, layout)
+        // 5 Render: one statement and the layout of its rows.
+        let statement = try render(resolved, request)
         return try context.withConnection { connection in
-            // 6 Run: one round trip. 7 Register: rows straight into typed storage, keeping unsaved changes.
-            var registration = registration(of: request, layout, statement)
-            try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
+            // 6 Run: one round trip; rows go straight into typed storage.
+            var registration = try run(statement, request, layout, connection)
+            // 7 Register: the one object of each key, with unsaved changes kept.
             return register(&registration, request)
         }
     }
@@ -64,13 +66,16 @@ struct StoreFetch {
         request.includesPropertyValues && request.fetchBatchSize == 0
     }
 
-    private func registration<Object: ManagedObject>(
-        of request: FetchRequest<Object>, _ layout: EntityLayout, _ statement: FetchStatement
-    ) -> Registration {
-        Registration(
+    private func run<Object: ManagedObject>(
+        _ statement: FetchStatement, _ request: FetchRequest<Object>, _ layout: EntityLayout,
+        _ connection: Connection
+    ) throws -> Registration {
+        var registration = Registration(
             context, statement.selection, of: layout, fills: fills(request),
             refills: request.shouldRefreshRefetchedObjects || request.rowLock != nil,
             expecting: statement.expectedRows(context.store.sizes))
+        try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
+        return registration
     }
 
     private func register<Object: ManagedObject>(

@@ -193,7 +193,7 @@ import Testing
             let quick = options
             let other = try Connection(ConnectionConfiguration(database.url))
             try other.executeScript(
-                "BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('\(key)', 0)); LOCK TABLE _howdah IN ACCESS EXCLUSIVE MODE"
+                "BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('\(key)', 0)); LOCK TABLE _howdah_store IN ACCESS EXCLUSIVE MODE"
             )
             let clock = ContinuousClock.now
             #expect(
