@@ -29,7 +29,8 @@ enum House {
             "HowdahRuntime",
             [
                 ["Failure"], ["Layout"], ["Row"], ["Attribute"], ["Object"], ["Store"], ["Work"], ["Context"],
-                ["Fetch", "Save"], ["Database"], ["Batch"], ["Merge"], ["Undo"], ["Child"], ["Handle"], ["Container"],
+                ["Fetch", "Save"], ["Database"], ["Batch"], ["Merge"], ["Undo"], ["Child"], ["Handle"],
+                ["Container"],
             ]
         ),
         ("HowdahStages", [["Version"], ["Mapped"], ["Stage"], ["Opening"]]),
