@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `parent`.
     public func newChildContext() -> ManagedObjectContext {
         let child = ManagedObjectContext(parent: self)
-        child.mergesAtOnce = true
+        child.recorder.mergeAtOnce()
         child.join()
         return child
     }
@@ -31,14 +31,14 @@ extension ManagedObjectContext {
     func runAsChild<T>(_ body: (ManagedObjectContext) throws -> T) throws -> T {
         join()
         watchIfAsked()
-        runs += 1
+        let isOutermost = recorder.beginRun()
         defer {
-            runs -= 1
+            recorder.endRun()
             failure = nil
         }
         let result: T
         do {
-            if runs == 1 { try mergeInbox() }
+            if isOutermost { try mergeInbox() }
             result = try body(self)
             endEvent()
         } catch {
@@ -73,14 +73,12 @@ extension ManagedObjectContext {
     private func hear(_ news: ParentNews) {
         for (root, keys) in news.keys {
             for (former, key) in keys {
-                guard let object = identityMaps.find(root: root, key: former) else { continue }
-                if let known = identityMaps.find(root: root, key: key) {
+                guard let object = registry.find(root: root, key: former) else { continue }
+                if let known = registry.find(root: root, key: key) {
                     join(object, known)
                     continue
                 }
-                identityMaps.remove(object)
-                object.key = key
-                identityMaps.insert(object)
+                registry.rename(object, to: key)
             }
         }
         if !news.keys.isEmpty {
@@ -93,7 +91,7 @@ extension ManagedObjectContext {
             }
         }
         for entry in news.versions {
-            guard let object = identityMaps.find(root: entry.root, key: entry.key), !object.isFault,
+            guard let object = registry.find(root: entry.root, key: entry.key), !object.isFault,
                 object.version == entry.version - 1
             else { continue }
             object.version = entry.version
@@ -103,7 +101,7 @@ extension ManagedObjectContext {
     /// Lists know the order that was read by the members' keys.
     private func renumberLists(_ keys: [Int: [Int64: Int64]]) {
         guard store.layouts.hasKeptLists else { return }
-        for object in identityMaps.all {
+        for object in registry.all {
             for slot in object.layout.relationshipSlots {
                 let relationship = object.layout.relationship(slot)
                 guard relationship.isOrdered, let state = object._toManyState(at: slot),

@@ -3,7 +3,7 @@ import HowdahModel
 extension ManagedObjectContext {
     /// Whether there may be an object of a key: a temporary one names an object of this context or one above.
     func mayHave(_ key: Int64, root: Int) -> Bool {
-        key >= 0 || identityMaps.find(root: root, key: key) != nil
+        key >= 0 || registry.find(root: root, key: key) != nil
             || parent?.mayHave(key, root: root) ?? false
     }
 
@@ -90,7 +90,7 @@ extension ManagedObjectContext {
         guard field.entity >= 0 else { return field }
         let key = field.key
         let destination =
-            field.object ?? parent?.identityMaps.find(root: layouts[Int(field.entity)].root, key: key)
+            field.object ?? parent?.registry.find(root: layouts[Int(field.entity)].root, key: key)
         if let destination, destination._flags.contains(.deleted), !relationship.outlivesDestination(layouts)
         {
             return .none
