@@ -18,7 +18,7 @@ package final class Recorder {
 
     /// The saves of other contexts that are not merged yet; nil if they are not merged automatically.
     private(set) var inbox: MergeInbox?
-    private var merge: ((ManagedObjectContext, MergeInbox.Content) throws -> Void)?
+    private var takeIn: ((ManagedObjectContext, MergeInbox.Content) throws -> Void)?
     /// Has the contents of ``inbox`` merged soon; nil in a context whose runs of `perform` look for themselves.
     private(set) var mergePromptly: (@Sendable () -> Void)?
     /// Indicates whether a child of the same isolation merges notices as they arrive, and not with its next run.
@@ -146,23 +146,23 @@ package final class Recorder {
 
     /// Begins to receive the saves of other contexts.
     func receive(
-        in inbox: MergeInbox, merging merge: @escaping (ManagedObjectContext, MergeInbox.Content) throws -> Void
+        in inbox: MergeInbox, by takeIn: @escaping (ManagedObjectContext, MergeInbox.Content) throws -> Void
     ) {
         self.inbox = inbox
-        self.merge = merge
+        self.takeIn = takeIn
     }
 
     /// Ends to receive the saves of other contexts.
     func endReceiving() {
         inbox = nil
-        merge = nil
+        takeIn = nil
     }
 
     /// Merges what arrived since the last time.
     func mergeInbox(in context: ManagedObjectContext) throws {
-        guard let inbox, let merge, let content = inbox.take() else { return }
+        guard let inbox, let takeIn, let content = inbox.take() else { return }
         do {
-            try merge(context, content)
+            try takeIn(context, content)
         } catch {
             inbox.putBack()
             throw error

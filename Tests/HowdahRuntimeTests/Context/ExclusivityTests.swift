@@ -17,7 +17,7 @@ import Testing
         let model = try ManagedObjectModel(Meddled.self)
         try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
-            for seed in 1...TestTier.choose(quick: 4, all: 15, nightly: 100) {
+            for seed in 1...TestTier.choose(quick: 2, all: 15, nightly: 100) {
                 let handle = container.newBackgroundContext()
                 var random = SplitMix64(seed: UInt64(seed))
                 for round in 1...6 {

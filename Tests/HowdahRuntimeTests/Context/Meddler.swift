@@ -13,7 +13,11 @@ import Testing
 
     override class var validatedKeys: [String] { ["number", "code"] }
 
-    override func awakeFromInsert() { meddle("awakeFromInsert") }
+    override func awakeFromInsert() {
+        // An undo that ends between the insertion and the first change must not leave two objects without a code.
+        code = "\(objectID)"
+        meddle("awakeFromInsert")
+    }
     override func awakeFromFetch() { meddle("awakeFromFetch") }
     override func awakeFromSnapshotEvents(_ events: SnapshotEvents) { meddle("awakeFromSnapshotEvents") }
     override func willSave() { meddle("willSave") }
@@ -128,7 +132,8 @@ final class Meddler {
         if let clean { context.detectConflicts(for: clean) }
         if isValidation { return context.processPendingChanges() }
         do {
-            if hook != "awakeFromSnapshotEvents", let clean { context.refresh(clean) }
+            // A fault that is filled together with others must not be made a fault again by their hooks.
+            if !hook.hasPrefix("awake"), let clean { context.refresh(clean) }
             _ = try context.count(for: FetchRequest<Meddled>())
             if hook == "willSave", budget > 0, let object, !object.isDeleted { try last(object, others) }
             if hook == "didSave" {

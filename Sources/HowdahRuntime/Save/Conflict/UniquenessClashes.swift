@@ -129,7 +129,7 @@ struct UniquenessClashes {
             let sides = [stored.compared("t"), "v.c\(place)"].map { folding?.sql($0) ?? $0 }
             conditions.append(sides.joined(separator: " = "))
             if stored.hasDigestIndex {
-                let digests = sides.map { ResolvedColumn.digest(of: $0, stored.type) }
+                let digests = sides.map { stored.type.digest(of: $0) }
                 conditions.append(digests.joined(separator: " = "))
             }
         }
