@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// The unsaved changes of one context, and what the present save found out about them.
+/// The unsaved changes of one context, and the findings of the present save about them.
 ///
 /// A class with a stored property for each collection; ``Registry`` has the reason. Arrays whose objects may end are
 /// replaced before they are released, because the `deinit` of a class can read the context.

@@ -1,12 +1,12 @@
-/// What a context records of changes for an undo and for listeners, and what it receives from other contexts.
+/// The record of a context's changes for an undo and for listeners, and the saves received from other contexts.
 ///
 /// A class with a stored property for each state; ``Registry`` has the reason.
 package final class Recorder {
-    /// What changed since the last event ended; nil if nothing asks for it, and while nothing is recorded.
+    /// The changes since the last event ended; nil if nothing asks for them, and while nothing is recorded.
     private(set) var event: ContextEvent?
     /// Indicates whether objects report their changes: for ``undo``, for listeners, or both.
     private(set) var isWatching = false
-    /// What keeps changes so that they can be undone; nil if nothing does.
+    /// The object that keeps changes so that they can be undone, if there is one.
     private(set) var undo: (any UndoRecorder)?
     /// Indicates whether changes are being reverted; the reversal knows the former values.
     private(set) var isReverting = false
@@ -56,7 +56,7 @@ package final class Recorder {
     /// Indicates whether the members of a to-many are still to be recorded in the present event.
     func lacksList(_ object: ManagedObject, _ slot: Int) -> Bool { event?.hasList(object, slot) == false }
 
-    /// Notes what a refresh is about to drop: the object's changes, and the places it has in ordered lists.
+    /// Notes the parts that a refresh is about to drop: the object's changes, and the places it has in ordered lists.
     func noteDrop(of object: ManagedObject) {
         guard event != nil else { return }
         event?.noteAll(object)

@@ -1,8 +1,8 @@
 /// Keeps the changes of a context so that they can be undone; `UndoStack` does.
 protocol UndoRecorder: AnyObject {
-    /// Keeps what changed since the last event ended.
+    /// Keeps the changes of an event that ended.
     func close(_ event: ContextEvent)
-    /// Forgets all that was kept.
+    /// Forgets all changes.
     func removeAllActions()
     /// Keeps the relationships of objects whose deletion was saved, before they lose them.
     func bury(_ objects: [ManagedObject])
