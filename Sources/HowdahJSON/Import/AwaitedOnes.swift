@@ -21,19 +21,19 @@ struct AwaitedOnes {
 
     init(_ context: ManagedObjectContext) {
         self.context = context
-        context.laterOnes = []
+        context.changes.deferMissingDestinations()
     }
 
     /// Notes what the last save left for later.
     mutating func collect(_ places: @autoclosure () -> [ObjectIdentifier: GraphPlace]) {
-        guard let later = context.laterOnes, !later.isEmpty else { return }
+        let later = context.changes.takeMissingDestinations()
+        guard !later.isEmpty else { return }
         let places = places()
         for missing in later {
             owners[Relationship(entity: missing.owner.layout.index, slot: missing.slot), default: [:]][
                 missing.owner.key] = Owner(
                     place: places[ObjectIdentifier(missing.owner)], message: missing.message)
         }
-        context.laterOnes = []
     }
 
     /// Looks for the destinations, with a statement for each relationship and 1,000 owners.

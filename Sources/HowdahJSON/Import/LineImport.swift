@@ -54,7 +54,7 @@ struct LineImport {
             try save(links[start..<min(start + Self.batch, links.count)])
         }
         try awaited.check()
-        context.laterOnes = nil
+        context.changes.refuseMissingDestinations()
         return summary
     }
 
@@ -148,7 +148,7 @@ struct LineImport {
         waiting += lines.indices.filter { !groups.contains($0) }.map { lines[$0] }
         waiting.sort { $0.number < $1.number }
         for record in records where keys[record.entity] == nil { halted.insert(record.entity.index) }
-        context.laterOnes = []
+        context.changes.deferMissingDestinations()
         context.reset()
     }
 

@@ -24,7 +24,7 @@ struct KeyStatement {
             let sides = [column.compared("t0"), "k.c\(place)"].map { fold?.sql($0) ?? $0 }
             conditions.append(sides.joined(separator: " = "))
             if column.hasDigestIndex {
-                let digests = sides.map { ResolvedColumn.digest(of: $0, column.type) }
+                let digests = sides.map { column.type.digest(of: $0) }
                 conditions.append(digests.joined(separator: " = "))
             }
         }

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `parent`.
     public func newChildContext() -> ManagedObjectContext {
         let child = ManagedObjectContext(parent: self)
-        child.mergesAtOnce = true
+        child.recorder.mergeAtOnce()
         child.join()
         return child
     }
@@ -28,14 +28,14 @@ extension ManagedObjectContext {
     func runAsChild<T>(_ body: () throws -> T) throws -> T {
         join()
         watchIfAsked()
-        runs += 1
+        let isOutermost = recorder.beginRun()
         defer {
-            runs -= 1
+            recorder.endRun()
             failure = nil
         }
         let result: T
         do {
-            if runs == 1 { try mergeInbox() }
+            if isOutermost { try mergeInbox() }
             result = try body()
             endEvent()
         } catch {

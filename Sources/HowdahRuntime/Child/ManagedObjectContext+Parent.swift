@@ -90,7 +90,7 @@ extension ManagedObjectContext {
         guard field.entity >= 0 else { return field }
         let key = field.key
         let destination =
-            field.object ?? parent?.identityMaps.find(root: layouts[Int(field.entity)].root, key: key)
+            field.object ?? parent?.registry.find(root: layouts[Int(field.entity)].root, key: key)
         if let destination, destination._flags.contains(.deleted), !relationship.outlivesDestination(layouts)
         {
             return .none

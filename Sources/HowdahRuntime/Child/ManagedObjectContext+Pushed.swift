@@ -4,7 +4,7 @@ extension ManagedObjectContext {
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
         let changes = push.changes
-        undoManager?.bury(changes.deleted + changes.discarded)
+        recorder.undo?.bury(changes.deleted + changes.discarded)
         for object in changes.inserted {
             object._flags.remove(.inserted)
             object.clearChanges()
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     /// Takes what is gone, by root entity and key, out of whatever leads to it: the parent shows it nowhere.
     private func forgetReferences(to gone: [Int: Set<Int64>]) {
         forgetParts()
-        for object in identityMaps.all where !object.isFault {
+        for object in registry.all where !object.isFault {
             for slot in object.layout.relationshipSlots {
                 let relationship = object.layout.relationship(slot)
                 guard let keys = gone[layouts[relationship.destination].root] else { continue }

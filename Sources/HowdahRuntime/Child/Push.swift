@@ -15,7 +15,7 @@ struct Push {
         }
         .filter { !$0.slots.isEmpty || !$0.object.editedLists.isEmpty }
         let hasTransients = context.layouts.contains { !$0.transientSlots.isEmpty }
-        let objects = hasTransients ? context.identityMaps.all.filter { !$0._flags.contains(.deleted) } : []
+        let objects = hasTransients ? context.registry.all.filter { !$0._flags.contains(.deleted) } : []
         transients = objects.flatMap { owner in
             owner.layout.transientSlots.compactMap { slot in
                 guard let state = owner._toManyState(at: slot), state.originals != nil else { return nil }

@@ -60,19 +60,16 @@ struct PushApplication {
 
     private func counterpart(ofNew object: ManagedObject) -> ManagedObject {
         let (root, key) = (object.layout.root, object.key)
-        if let known = parent.identityMaps.find(root: root, key: key) {
+        if let known = parent.registry.find(root: root, key: key) {
             if !known.isFault {
                 // It was about to be deleted, and comes back.
                 known._flags.subtract([.deleted, .prepared])
-                if let place = parent.deleted.firstIndex(where: { $0 === known }) {
-                    parent.deleted.remove(at: place)
-                    if place < parent.propagated { parent.propagated -= 1 }
-                }
-                parent.event?.noteInsertion(known)
+                parent.changes.removeDeleted { $0 === known }
+                parent.recorder.noteInsertion(known)
                 parent.reattach(known)
                 return known
             }
-            parent.identityMaps.remove(known)
+            parent.registry.remove(known)
             known.detach(from: parent)
             known._flags.insert(.vanished)
         }

@@ -41,7 +41,7 @@ struct PushConflicts {
             if !differing(object, row).isEmpty { found.append((object, row)) }
         }
         if !found.isEmpty {
-            context.conflicts = found.map { MergeConflict($0.object, $0.row) }
+            context.changes.noteConflicts(found.map { MergeConflict($0.object, $0.row) })
             throw Conflicts.error(
                 found.map {
                     Conflicts.conflict(
@@ -123,13 +123,14 @@ struct PushConflicts {
             if let inverse = link.inverse { check(link.member, inverse, leadsTo: link.owner) }
         }
         if lost.isEmpty { return }
-        context.conflicts = LostDestinations.conflicts(lost) { keys, layout in
+        let found = LostDestinations.conflicts(lost) { keys, layout in
             var rows: [Int64: StoredRow] = [:]
             for object in lost.map(\.object) where object.layout === layout {
                 rows[object.key] = present(object).map(context.row)
             }
             return rows
         }
+        context.changes.noteConflicts(found)
         throw LostDestinations.error(lost, "the parent context has no longer or is about to delete")
     }
 }

@@ -15,13 +15,13 @@ struct PushPipeline {
             do {
                 return try attempt(&asked)
             } catch let error as SaveError where error.code == .conflict {
-                let found = context.takeConflicts()
+                let found = context.changes.takeConflicts()
                 guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
                 try context.indexingReferences {
                     try context.mergePolicy.resolve(optimisticLockingConflicts: found)
                 }
             } catch let error as SaveError where error.code == .referentialIntegrity {
-                let found = context.takeConflicts()
+                let found = context.changes.takeConflicts()
                 guard context.mergePolicy.resolves, !found.isEmpty, round < Self.rounds else { throw error }
                 try context.indexingReferences {
                     try context.mergePolicy.resolve(optimisticLockingConflicts: found)

@@ -88,7 +88,7 @@ public final class PersistentContainer: Sendable {
     @MainActor public var viewContext: ManagedObjectContext {
         if let mainContext { return mainContext }
         let context = ManagedObjectContext(store: store)
-        context.mergePromptly = { [weak self] in Task { await self?.mergeIntoViewContext() } }
+        context.recorder.mergePromptly { [weak self] in Task { await self?.mergeIntoViewContext() } }
         mainContext = context
         return context
     }

@@ -13,20 +13,20 @@ extension ManagedObjectContext {
         if object._flags.isSuperset(of: [.detached, .deleted]) { return }
         do { try checkOwnership(of: object, "deleted") } catch { return fail(error) }
         guard !object._flags.contains(.deleted) else { return }
-        if undoManager != nil { prepareToReturn([object]) }
+        if isUndoable { prepareToReturn([object]) }
         mark(object)
     }
 
     /// Marks objects of the context that are not deleted, all at once: what leads to them is looked for once.
     func delete(_ objects: [ManagedObject]) {
-        if undoManager != nil { prepareToReturn(objects) }
+        if isUndoable { prepareToReturn(objects) }
         for object in objects where !object._flags.contains(.deleted) { mark(object) }
     }
 
     private func mark(_ object: ManagedObject) {
         object._flags.insert(.deleted)
-        deleted.append(object)
-        event?.noteDeletion(object)
+        changes.delete(object)
+        recorder.noteDeletion(object)
         object.announceDeletion()
     }
 
@@ -36,19 +36,17 @@ extension ManagedObjectContext {
     ///
     /// Source: Core Data's `processPendingChanges()`.
     public func processPendingChanges() {
-        if propagatesDeletesAtEndOfEvent || undoManager != nil || backing.propagatesDeletionsAtOnce {
+        if propagatesDeletesAtEndOfEvent || isUndoable || backing.propagatesDeletionsAtOnce {
             propagateDeletions()
         }
         let event = takeEvent()
-        undoManager?.close(event)
+        recorder.undo?.close(event)
     }
 
     /// Does to the objects here what the delete rules will do to rows: nullifies inverses and deletes what a cascade
     /// reaches. What a rule denies is for the save to find.
     func propagateDeletions() {
-        while propagated < deleted.count {
-            let object = deleted[propagated]
-            propagated += 1
+        while let object = changes.nextToPropagate() {
             guard object._flags.contains(.deleted), object.owner === self else { continue }
             for slot in object.layout.relationshipSlots {
                 propagate(object, object.layout.relationship(slot))
@@ -61,7 +59,7 @@ extension ManagedObjectContext {
         switch relationship.deleteRule {
         case .cascade:
             let members = object.related(slot).filter { !$0._flags.contains(.deleted) }
-            if undoManager != nil { prepareToReturn(members) }
+            if isUndoable { prepareToReturn(members) }
             for member in members where !member._flags.contains(.deleted) { mark(member) }
         case .nullify:
             if case .toMany = object.layout.slots[slot].kind {

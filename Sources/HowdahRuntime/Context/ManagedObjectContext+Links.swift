@@ -4,9 +4,9 @@ extension ManagedObjectContext {
     func noteLink(
         _ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool, isCertain: Bool
     ) {
-        event?.noteLink(owner, member, slot: slot, isInsertion: isInsertion)
+        recorder.noteLink(owner, member, slot: slot, isInsertion: isInsertion)
         for change in linkChanges(owner, member, slot, isInsertion: isInsertion, isCertain: isCertain) {
-            links.note(change)
+            changes.note(change)
         }
     }
 
@@ -24,11 +24,11 @@ extension ManagedObjectContext {
         let isStored = holdsMember(member, of: owner, slot: slot)
         if failure != nil { return false }
         for change in changes {
-            if let prior = links.pending(for: change) { links.settle(prior, isStored: isStored) }
+            if let prior = links.pending(for: change) { self.changes.settle(prior, isStored: isStored) }
         }
         if prior.isInsertion != isStored { return true }
         // What was said before was no change, and nothing to be undone or told.
-        event?.dropLink(owner, member, slot: slot)
+        recorder.dropLink(owner, member, slot: slot)
         owner.toManyState(slot).forgetEdit(of: member)
         if let inverse = owner.layout.relationship(slot).inverse {
             member.toManyState(inverse).forgetEdit(of: owner)

@@ -21,7 +21,7 @@ extension ManagedObjectContext: ObjectOwner {
 
     /// What a registered object's flags begin with.
     func flags(_ others: ObjectFlags) -> ObjectFlags {
-        isWatching ? others.union([.registered, .watched]) : others.union(.registered)
+        recorder.isWatching ? others.union([.registered, .watched]) : others.union(.registered)
     }
 
     /// - Throws: `FetchError` for an object that is not of this context, or that the context let go.
@@ -48,50 +48,50 @@ extension ManagedObjectContext: ObjectOwner {
         return object
     }
 
-    var isUndoable: Bool { undoManager != nil }
+    var isUndoable: Bool { recorder.undo != nil }
 
     func noteInsertion(_ object: ManagedObject) {
-        identityMaps.insert(object)
-        inserted.append(object)
-        event?.noteInsertion(object)
+        registry.insert(object)
+        changes.insert(object)
+        recorder.noteInsertion(object)
     }
 
-    func noteWrite(_ object: ManagedObject, _ slot: Int) { event?.noteWrite(object, slot) }
+    func noteWrite(_ object: ManagedObject, _ slot: Int) { recorder.noteWrite(object, slot) }
 
     func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
-        guard event != nil, let slot = ContextEvent.slot(of: state, in: object),
-            event?.hasList(object, slot) == false
+        guard recorder.event != nil, let slot = ContextEvent.slot(of: state, in: object),
+            recorder.lacksList(object, slot)
         else { return }
         // The place of what comes or goes is only known with the others at hand.
-        if undoManager != nil, !state.isLoaded, object.layout.relationship(slot).isOrdered {
+        if isUndoable, !state.isLoaded, object.layout.relationship(slot).isOrdered {
             _ = object.loadedList(slot)
         }
-        self.event?.noteListEdit(object, state)
+        recorder.noteListEdit(object, state)
     }
 
     func noteUpdate(_ object: ManagedObject) {
         object._flags.insert(.updated)
         // A refreshed object that is changed again must not be written twice.
-        guard !object._flags.contains(.listed) else { return noteReferences(of: object) }
+        guard !object._flags.contains(.listed) else { return changes.noteReferences(of: object) }
         object._flags.insert(.listed)
-        updated.append(object)
+        changes.update(object)
     }
 
     func forget(_ object: ManagedObject) {
-        identityMaps.remove(object)
-        forgetFetchedObjects(of: object)
+        registry.remove(object)
+        registry.forgetFetchedObjects(of: object)
     }
 
-    func registeredObject(root: Int, key: Int64) -> ManagedObject? { identityMaps.find(root: root, key: key) }
+    func registeredObject(root: Int, key: Int64) -> ManagedObject? { registry.find(root: root, key: key) }
 
     package func object(entity: Int, key: Int64) -> ManagedObject {
         let layout = layouts[entity]
-        if let object = identityMaps.find(root: layout.root, key: key) { return object }
+        if let object = registry.find(root: layout.root, key: key) { return object }
         let fault = store.classes[layout].init(
             ObjectSeed(layout: layout, owner: self, key: key, flags: flags(.fault)))
-        identityMaps.insert(fault)
+        registry.insert(fault)
         return fault
     }
 
-    func noteTouched(_ state: ToManyState) { touched.append(state) }
+    func noteTouched(_ state: ToManyState) { changes.touch(state) }
 }

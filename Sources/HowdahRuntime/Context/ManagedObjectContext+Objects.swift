@@ -92,7 +92,7 @@ extension ManagedObjectContext {
     /// The object of an id if the context knows it already; never asks the database.
     public func registeredObject<Object: ManagedObject>(for id: ObjectID<Object>) -> Object? {
         guard let layout = try? layout(for: id) else { return nil }
-        let object = identityMaps.find(root: layout.root, key: id.key)
+        let object = registry.find(root: layout.root, key: id.key)
         return object?.isForgotten == true ? nil : object as? Object
     }
 
@@ -109,7 +109,7 @@ extension ManagedObjectContext {
         do { try checkOwnership(of: object, "guarded") } catch { return fail(error) }
         // A version that nobody read guards nothing.
         object._willRead()
-        guarded.append(object)
+        changes.guardVersion(of: object)
     }
 
     /// Gives new objects the ids they will have in the store, before a save; at most one round trip.
@@ -128,9 +128,7 @@ extension ManagedObjectContext {
             var news = ParentNews(for: self)
             for (object, key) in zip(new, keys) {
                 news.renamed(object, to: key)
-                identityMaps.remove(object)
-                object.key = key
-                identityMaps.insert(object)
+                registry.rename(object, to: key)
             }
             tellChildren(news)
         } catch {
@@ -140,7 +138,7 @@ extension ManagedObjectContext {
 
     /// Whether there may be an object of a key: a temporary one names an object of this context or one above.
     func mayHave(_ key: Int64, root: Int) -> Bool {
-        key >= 0 || identityMaps.find(root: root, key: key) != nil
+        key >= 0 || registry.find(root: root, key: key) != nil
             || parent?.mayHave(key, root: root) ?? false
     }
 
@@ -190,8 +188,7 @@ extension ManagedObject {
 extension ManagedObjectContext {
     /// Has partial objects read what they hold anew: rows were written that may be theirs.
     func forgetParts() {
-        guard hasParts else { return }
-        hasParts = false
-        for object in identityMaps.all { object.forgetPart() }
+        guard registry.takeParts() else { return }
+        for object in registry.all { object.forgetPart() }
     }
 }

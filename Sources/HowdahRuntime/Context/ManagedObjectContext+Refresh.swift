@@ -9,8 +9,8 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject) {
         let object = object.resolved
         guard object.owner === self, !object.isDisjointFromStore, !object.isDetached else { return }
-        noteRefresh(of: object)
-        event?.noteRefresh(of: object)
+        recorder.noteDrop(of: object)
+        recorder.noteRefresh(of: object)
         unobserved {
             restoreInverses(of: object)
             object.willTurnIntoFault()
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     /// - Throws: as ``refresh(_:mergeChanges:)``.
     public func refreshAllObjects() throws {
         forgetParts()
-        let unchanged = identityMaps.all.filter { !$0.hasChanges && !$0.isFault }
+        let unchanged = registry.all.filter { !$0.hasChanges && !$0.isFault }
         _ = try rebase(updatedObjects)
         for object in unchanged where object.owner === self { refresh(object) }
     }
@@ -77,12 +77,12 @@ extension ManagedObjectContext {
                 gone.append(object)
             } else {
                 values.reapply()
-                noteReferences(of: object)
+                changes.noteReferences(of: object)
                 left.append(object)
             }
         }
         for object in left {
-            event?.noteRefresh(of: object)
+            recorder.noteRefresh(of: object)
             let lists = object.editedLists.compactMap { slot, state in
                 state.isLoaded ? (slot: slot, members: state.members) : nil
             }
@@ -124,16 +124,16 @@ extension ManagedObjectContext {
             forget(object)
             object.detach(from: self)
         }
-        for state in touched { state.revert() }
-        for object in identityMaps.all {
+        for state in changes.touched { state.revert() }
+        for object in registry.all {
             object.releaseMembers()
             object.forgetPartners()
             object._flags.remove(.linksChanged)
         }
-        forgetChanges()
+        changes.removeAll()
         failure = nil
-        if event != nil { event = ContextEvent() }
-        undoManager?.removeAllActions()
+        recorder.dropEvent()
+        recorder.undo?.removeAllActions()
         if let change, !change.isEmpty { tell(.didChange(change)) }
         for object in reverted where object.owner != nil { object.awakeFromSnapshotEvents(.rollback) }
     }
@@ -148,7 +148,7 @@ extension ManagedObjectContext {
             let former =
                 field.object
                 ?? (field.entity >= 0
-                    ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil)
+                    ? registry.find(root: layouts[Int(field.entity)].root, key: field.key) : nil)
             let present = object._toOneField(at: slot).object
             guard former !== present else { continue }
             if relationship.isSelfInverse {
@@ -192,7 +192,7 @@ extension ManagedObjectContext {
                 noteReference(of: object, inverse, to: other)
             }
         }
-        for link in links.of(object) {
+        for link in changes.links(of: object) {
             noteMembership(of: link)
         }
     }

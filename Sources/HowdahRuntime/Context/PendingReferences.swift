@@ -1,7 +1,7 @@
 /// The to-one references of unsaved objects by their destinations.
 ///
 /// Made with the first lookup and kept for the next ones. New unsaved objects are looked at when the next lookup comes;
-/// new destinations are told by ``ManagedObjectContext/noteReference(of:_:to:)``. What leads elsewhere by now stays in
+/// new destinations are told by ``Changes/noteReference(of:_:to:)``. What leads elsewhere by now stays in
 /// here, and is left out of what is found.
 struct PendingReferences {
     /// A to-one of an unsaved object.
@@ -34,16 +34,16 @@ struct PendingReferences {
     var isOvergrown: Bool { noted > 1_000 + 2 * (insertedCount + updatedCount) }
 
     /// Looks at the objects that became unsaved since the last lookup, and returns how many these are.
-    mutating func catchUp(with context: ManagedObjectContext) -> Int {
-        let looks = context.inserted.count - insertedCount + context.updated.count - updatedCount
-        while insertedCount < context.inserted.count {
-            let object = context.inserted[insertedCount]
+    mutating func catchUp(with changes: Changes) -> Int {
+        let looks = changes.inserted.count - insertedCount + changes.updated.count - updatedCount
+        while insertedCount < changes.inserted.count {
+            let object = changes.inserted[insertedCount]
             insertedPlaces.keepFirst(insertedCount, of: object)
             enter(object)
             insertedCount += 1
         }
-        while updatedCount < context.updated.count {
-            let object = context.updated[updatedCount]
+        while updatedCount < changes.updated.count {
+            let object = changes.updated[updatedCount]
             updatedPlaces.keepFirst(updatedCount, of: object)
             enter(object)
             updatedCount += 1
@@ -87,48 +87,6 @@ struct PendingReferences {
         }
         guard object.isToUpdate, let place = updatedPlaces[ObjectIdentifier(object)] else { return nil }
         return Rank(isUpdate: true, place: place, slot: slot)
-    }
-}
-
-extension ManagedObjectContext {
-    /// Runs `body`, in which references may change in ways that are not told, with an index of its own.
-    func indexingReferences<T>(_ body: () throws -> T) rethrows -> T {
-        if isIndexing { return try body() }
-        references = nil
-        isIndexing = true
-        defer {
-            references = nil
-            isIndexing = false
-        }
-        return try body()
-    }
-
-    /// The unsaved to-one references to an object, in the order in which their objects were inserted or changed.
-    ///
-    /// Linear in the number of objects that became unsaved since the last call, and in what is found.
-    func pendingReferences(to destination: ManagedObject) -> [PendingReferences.Reference] {
-        var index = references ?? PendingReferences()
-        // Held by this function alone, it is not copied.
-        references = nil
-        referenceLooks += index.catchUp(with: self)
-        let found = index.to(destination)
-        references = index
-        return found
-    }
-
-    /// Records a new destination of an object's to-one.
-    func noteReference(of object: ManagedObject, _ slot: Int, to destination: ManagedObject) {
-        guard references != nil, !object._flags.isDisjoint(with: [.inserted, .updated]) else { return }
-        references?.note(object, slot, destination)
-        if references?.isOvergrown == true { references = nil }
-    }
-
-    /// Records the destinations of an object whose values were put in place.
-    func noteReferences(of object: ManagedObject) {
-        guard references != nil else { return }
-        for (slot, destination) in object.knownDestinations {
-            noteReference(of: object, slot, to: destination)
-        }
     }
 }
 

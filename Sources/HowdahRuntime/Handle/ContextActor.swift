@@ -15,7 +15,7 @@ actor ContextActor {
         self.store = store
         queue = ContextQueue(workers: store.workers)
         let context = ManagedObjectContext(store: store)
-        context.board = board
+        context.recorder.listen(at: board)
         self.context = context
     }
 
@@ -24,7 +24,7 @@ actor ContextActor {
         store = parent.store
         queue = parent.queue
         let context = ManagedObjectContext(parent: parent.context)
-        context.board = board
+        context.recorder.listen(at: board)
         self.context = context
     }
 

@@ -33,47 +33,43 @@ extension ManagedObjectContext {
             from: SaveNotice(updated: updated.map { $0.typed() }, deleted: deleted.map { $0.typed() }))
     }
 
-    /// Has the children merge what they were told, as far as they do so at once.
-    func mergeBelow() {
-        for child in children.compactMap(\.context) { child.mergeAtOnce() }
+    /// Whether what other contexts of this container save is merged here, as by ``mergeChanges(from:)``; false by default.
+    ///
+    /// A child follows its parent in place of the container: what other children push, and what the parent saves or
+    /// merges itself. One that was made by ``newChildContext()`` merges at once, with that save or merge.
+    ///
+    /// In a context of ``BackgroundContext`` that happens when its next `perform` begins; in
+    /// ``PersistentContainer/viewContext`` as soon as the main actor is free: where it fails there, ``failure`` says so,
+    /// and ``clearFailure()`` has it tried again. A context that is more than 10,000 ids behind reads all its objects again.
+    ///
+    /// Source: Core Data's `automaticallyMergesChangesFromParent`.
+    public var automaticallyMergesChangesFromParent: Bool {
+        get { settings.automaticallyMergesChangesFromParent }
+        set {
+            settings.automaticallyMergesChangesFromParent = newValue
+            followParent()
+        }
     }
 
-    /// Takes in, or no longer, what the other contexts of the parent save.
-    func followParent() {
+    /// Begins or ends to receive what the other contexts of the parent save.
+    private func followParent() {
         if automaticallyMergesChangesFromParent, inbox == nil {
-            let inbox = MergeInbox(wake: mergePromptly)
-            self.inbox = inbox
+            let inbox = MergeInbox(wake: recorder.mergePromptly)
+            recorder.receive(in: inbox) { try $0.merge($1) }
             followed.register(inbox)
         } else if !automaticallyMergesChangesFromParent, let inbox {
             followed.unregister(inbox)
-            self.inbox = nil
+            recorder.endReceiving()
         }
     }
 
-    /// Merges what came in while the context was not at work.
-    func mergeInbox() throws {
-        guard let inbox, let content = inbox.take() else { return }
-        do {
-            switch content {
-            case .notices(let notices): try mergeChanges(from: notices)
-            case .everything:
-                try merge(RowMerge(everythingIn: self), as: ContextChange())
-                below?.tellEverything()
-                mergeBelow()
-            }
-        } catch {
-            inbox.putBack()
-            throw error
-        }
-    }
-
-    /// Merges what came in, where nothing else would have it merged; a failure becomes the context's.
-    func mergeAtOnce() {
-        guard mergesAtOnce, inbox != nil, !isSaving, failure == nil else { return }
-        do {
-            try mergeInbox()
-        } catch {
-            failure = failure ?? error
+    private func merge(_ content: MergeInbox.Content) throws {
+        switch content {
+        case .notices(let notices): try mergeChanges(from: notices)
+        case .everything:
+            try merge(RowMerge(everythingIn: self), as: ContextChange())
+            recorder.followers?.tellEverything()
+            mergeBelow()
         }
     }
 
@@ -85,8 +81,8 @@ extension ManagedObjectContext {
             change.deletedObjectIDs += notice.deletedObjectIDs
         }
         try merge(RowMerge(notices, in: self), as: change)
-        guard let below, below.hasListeners(besides: nil) else { return }
-        for notice in notices { below.tell(notice, besides: nil) }
+        guard let followers = recorder.followers else { return }
+        for notice in notices { followers.tell(notice, besides: nil) }
         mergeBelow()
     }
 
@@ -96,8 +92,7 @@ extension ManagedObjectContext {
         var (merge, change) = (merge, change)
         try merge.run()
         // Told as merged, not once more as refreshed.
-        change.refreshedObjectIDs =
-            (event?.takeRefreshed() ?? []).filter { !$0.isDetached }.map(\.objectID)
+        change.refreshedObjectIDs = recorder.takeRefreshed().filter { !$0.isDetached }.map(\.objectID)
         tell(.didMerge(change))
     }
 }

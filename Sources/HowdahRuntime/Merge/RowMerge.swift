@@ -33,7 +33,7 @@ struct RowMerge {
         self.context = context
         isEverything = true
         roots = Set(context.layouts.map(\.root))
-        for object in context.identityMaps.all where !object.isFault {
+        for object in context.registry.all where !object.isFault {
             note(Place(root: object.layout.root, key: object.key))
         }
     }
@@ -51,7 +51,7 @@ struct RowMerge {
             for object in later where object.owner === context && !object.isFault { context.refresh(object) }
         }
         forgetMembers()
-        context.forgetFetchedObjects()
+        context.registry.forgetFetchedObjects()
     }
 
     // MARK: Ids
@@ -71,8 +71,8 @@ struct RowMerge {
     }
 
     private func objects(_ places: [Place]) -> [ManagedObject] {
-        let guarded = Set(context.guarded.map(ObjectIdentifier.init))
-        return places.compactMap { context.identityMaps.find(root: $0.root, key: $0.key) }
+        let guarded = Set(context.changes.guarded.map(ObjectIdentifier.init))
+        return places.compactMap { context.registry.find(root: $0.root, key: $0.key) }
             .filter { !$0._flags.contains(.inserted) && !guarded.contains(ObjectIdentifier($0)) }
     }
 
@@ -105,7 +105,7 @@ struct RowMerge {
     /// The stored objects that had a reference to one of these when they were read.
     private func referring(to objects: [ManagedObject]) -> [ManagedObject] {
         let places = Set(objects.map { Place(root: $0.layout.root, key: $0.key) })
-        return context.identityMaps.all.filter { object in
+        return context.registry.all.filter { object in
             !object.isFault && !object._flags.contains(.inserted)
                 && !places.contains(Place(root: object.layout.root, key: object.key))
                 && object.layout.relationshipSlots.contains { slot in
@@ -136,7 +136,7 @@ struct RowMerge {
     private func forgetMembers() {
         var lists: [(owner: ManagedObject, slot: Int, members: [ManagedObject])] = []
         let mayDiffer = context.hasUnsavedObjects
-        let objects = context.identityMaps.all.filter { !$0._flags.contains(.inserted) }
+        let objects = context.registry.all.filter { !$0._flags.contains(.inserted) }
         for object in objects {
             if mayDiffer {
                 lists += object.editedLists.compactMap { slot, state in

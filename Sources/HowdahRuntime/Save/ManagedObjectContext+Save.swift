@@ -18,19 +18,15 @@ extension ManagedObjectContext {
     ///   while conflicts are resolved; `FetchError` for a stored value that a policy takes over and that the class cannot read;
     ///   `CancellationError`; the error of a validation hook if nothing else is wrong, see ``ValidationIssue/underlying``.
     public func save() throws {
-        guard let undoManager else { return try storeChanges() }
+        guard let undo = recorder.undo else { return try storeChanges() }
         // What hooks and merges change while the objects are stored is no action of the program's.
-        try undoManager.suspended { try storeChanges() }
+        try undo.suspended { try storeChanges() }
     }
 
     /// To the database, or one level up.
     private func storeChanges() throws {
         do {
-            // A hook may save, too.
-            let isOuter = !isSaving
-            isSaving = true
-            defer { if isOuter { isSaving = false } }
-            try backing.save(self)
+            try changes.saving { try backing.save(self) }
         } catch let error as SaveError {
             throw error.thrownAlone
         }
@@ -47,17 +43,17 @@ extension ManagedObjectContext {
             if !unit.hasUndoings {
                 unit.onRollback {
                     self.settleAfterRollback()
-                    self.undoManager?.removeAllActions()
+                    self.recorder.undo?.removeAllActions()
                 }
             }
             let journal = AdoptionJournal(receipt, self)
             unit.onRollback { journal.restore(in: self) }
         }
         let settled = receipt.settled
-        if let undoManager {
-            undoManager.bury(
+        if let undo = recorder.undo {
+            undo.bury(
                 settled.deletedRows.flatMap { root, rows in
-                    rows.keys.compactMap { identityMaps.find(root: root, key: $0) }
+                    rows.keys.compactMap { registry.find(root: root, key: $0) }
                 }
                     + inserted.filter {
                         $0._flags.isSuperset(of: [.inserted, .deleted])
@@ -67,14 +63,14 @@ extension ManagedObjectContext {
         var news = ParentNews(for: self)
         for object in settled.inserted {
             news.renamed(object, to: receipt.keys[object])
-            identityMaps.remove(object)
+            registry.remove(object)
             object.key = receipt.keys[object]
             // 1, or one more than it had where the row is stored again.
             object.version += 1
             news.saved(object)
             object._flags.remove(.inserted)
             object.clearChanges()
-            identityMaps.insert(object)
+            registry.insert(object)
         }
         // After the keys: the numbers are known by them.
         for list in receipt.orders.lists {
@@ -90,7 +86,7 @@ extension ManagedObjectContext {
         }
         for (root, rows) in settled.deletedRows {
             for key in rows.keys {
-                guard let object = identityMaps.find(root: root, key: key) else { continue }
+                guard let object = registry.find(root: root, key: key) else { continue }
                 forgetDeleted(object)
             }
         }
@@ -108,21 +104,21 @@ extension ManagedObjectContext {
 
     /// Has objects read again whose derived attributes the store computed and nobody saw.
     private func forgetDerived() {
-        for object in identityMaps.all where object.layout.derived != nil { object.turnIntoFault() }
+        for object in registry.all where object.layout.derived != nil { object.turnIntoFault() }
     }
 
     /// Makes objects clean that were written to and have their old values, and forgets that there were changes.
     func adoptUnchanged(_ changes: ChangeSet) {
         for object in changes.unchanged { object.clearChanges() }
-        for state in touched { state.settle() }
-        forgetChanges()
+        for state in self.changes.touched { state.settle() }
+        self.changes.removeAll()
     }
 
     private func adoptNullifications(_ settled: SettledChanges, _ news: inout ParentNews) {
         for (place, keys) in settled.nullifications {
             let root = layouts[place.entity].root
             for key in keys {
-                guard let object = identityMaps.find(root: root, key: key), !object._flags.contains(.fault)
+                guard let object = registry.find(root: root, key: key), !object._flags.contains(.fault)
                 else {
                     continue
                 }
@@ -141,7 +137,7 @@ extension ManagedObjectContext {
     /// Collections, counts and destinations that were known before may lead to rows that are gone; which ones
     /// cannot be told from deleted rows that were never loaded.
     private func forgetReferences(toHierarchies roots: Set<Int>) {
-        for object in identityMaps.all {
+        for object in registry.all {
             for slot in object.layout.relationshipSlots {
                 let relationship = object.layout.relationship(slot)
                 guard roots.contains(layouts[relationship.destination].root) else { continue }
@@ -165,7 +161,7 @@ extension ManagedObjectContext {
             let field = object._toOneField(at: slot)
             let known =
                 field.entity >= 0
-                ? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key) : nil
+                ? registry.find(root: layouts[Int(field.entity)].root, key: field.key) : nil
             if let destination = field.object ?? known {
                 destination.dropReference(
                     to: object, inverse, isToMany: relationship.inverseIsToMany, layouts)

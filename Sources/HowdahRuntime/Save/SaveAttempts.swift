@@ -35,7 +35,7 @@ struct SaveAttempts {
     mutating func run() throws {
         try context.throwFailure()
         context.tellWillSave()
-        context.supersededObjectIDs = [:]
+        context.changes.forgetSuperseded()
         defer { held?.abandon() }
         while true {
             holdsLocks =
@@ -59,19 +59,19 @@ struct SaveAttempts {
         let goesOn = context.mergePolicy.resolves && round < Self.rounds
         switch error.code {
         case .conflict:
-            let found = context.takeConflicts()
+            let found = context.changes.takeConflicts()
             guard goesOn else { throw error }
             try ask { try $0.resolve(optimisticLockingConflicts: found) }
             if held == nil { pause() }
         case .referentialIntegrity:
-            let found = context.takeConflicts()
+            let found = context.changes.takeConflicts()
             guard goesOn, !found.isEmpty else { throw error }
             try ask { try $0.resolve(optimisticLockingConflicts: found) }
             // A required reference has nothing to fall back on.
             if found.contains(where: { $0.lost.contains(where: \.remains) }) { throw error }
             pause()
         case .uniqueness:
-            let found = context.takeConstraintConflicts()
+            let found = context.changes.takeConstraintConflicts()
             guard goesOn else { throw error }
             // The server found what the look before did not: a race, or nothing that a policy can mend.
             if found.isEmpty {

@@ -18,8 +18,10 @@ struct EventReversal {
     }
 
     mutating func revert(_ event: ContextEvent) {
-        context.isReverting = true
-        defer { context.isReverting = false }
+        context.recorder.reverting { revertChanges(event) }
+    }
+
+    private mutating func revertChanges(_ event: ContextEvent) {
         let born = Set(event.inserted.map(ObjectIdentifier.init))
         revive(event.deleted.filter { !born.contains(ObjectIdentifier($0)) && !exists($0) })
         for entry in event.written { revert(entry, isBorn: born.contains(ObjectIdentifier(entry.object))) }
@@ -48,7 +50,7 @@ struct EventReversal {
     /// The object, or the one that stands for its row now.
     private func present(_ object: ManagedObject) -> ManagedObject? {
         guard object._flags.contains(.detached) else { return object }
-        return context.identityMaps.find(root: object.layout.root, key: object.key)
+        return context.registry.find(root: object.layout.root, key: object.key)
     }
 
     private mutating func revive(_ objects: [ManagedObject]) {
@@ -62,12 +64,14 @@ struct EventReversal {
             } else {
                 object._flags.subtract([.deleted, .prepared])
             }
-            context.event?.noteInsertion(object)
+            context.recorder.noteInsertion(object)
             note(object, .undoDeletion)
         }
         let returned = Set(objects.map(ObjectIdentifier.init))
-        context.deleted.removeAll { returned.contains(ObjectIdentifier($0)) && !$0._flags.contains(.deleted) }
-        context.propagated = context.deleted.count
+        context.changes.removeDeleted {
+            returned.contains(ObjectIdentifier($0)) && !$0._flags.contains(.deleted)
+        }
+        context.changes.skipPropagation()
         for object in objects where exists(object) { context.reattach(object) }
         for grave in opened { relate(grave) }
         for grave in opened { for list in grave.lists { order(list.owner, list.slot, as: list.members) } }

@@ -11,45 +11,38 @@ extension ManagedObjectContext {
     /// Source: Core Data's `redo()`.
     public func redo() { undoManager?.redo() }
 
-    /// Begins or ends to keep what was before each change.
-    func adoptUndoStack(replacing old: UndoStack?) {
-        guard undoManager !== old else { return }
-        old?.removeAllActions()
-        old?.context = nil
-        if let undoManager {
-            precondition(
-                undoManager.context == nil, "an undo stack belongs to one context; make another for this one")
-            undoManager.context = self
-        }
-        takeEvent()
-        watchIfAsked()
-    }
-
-    /// Notes what a refresh is about to drop: the object's changes, and the places it has in ordered lists.
-    func noteRefresh(of object: ManagedObject) {
-        guard event != nil else { return }
-        event?.noteAll(object)
-        event?.dropAsRead(object)
-        for (_, state) in object.editedLists where state.isLoaded { event?.noteListEdit(object, state) }
-        for (slot, original) in object.changes?.originals ?? [] {
-            guard case .toOne(let former) = original, object.layout.relationship(slot).inverseIsOrdered,
-                let inverse = object.layout.relationship(slot).inverse
-            else { continue }
-            for owner in [former.object, object._toOneField(at: slot).object] {
-                if let owner, let state = owner._toManyState(at: inverse) {
-                    event?.noteListEdit(owner, state)
-                }
+    /// What remembers changes so that they can be undone; nil by default, and then nothing is remembered.
+    ///
+    /// Setting one begins with an empty stack: what has changed before cannot be undone. While it is set, delete rules
+    /// are applied in memory, as with ``propagatesDeletesAtEndOfEvent``.
+    ///
+    /// Source: Core Data's `undoManager`.
+    public var undoManager: UndoStack? {
+        get { recorder.undo as? UndoStack }
+        set {
+            let former = undoManager
+            guard newValue !== former else { return }
+            recorder.record(with: newValue)
+            former?.removeAllActions()
+            former?.context = nil
+            if let newValue {
+                precondition(
+                    newValue.context == nil,
+                    "an undo stack belongs to one context; make another for this one")
+                newValue.context = self
             }
+            takeEvent()
+            watchIfAsked()
         }
     }
 
     /// Makes an object whose deletion was saved a new one under its old id; false where another object stands for
     /// that id by now.
     func reregister(_ object: ManagedObject, wasStored: Bool) -> Bool {
-        if let known = identityMaps.find(root: object.layout.root, key: object.key) {
+        if let known = registry.find(root: object.layout.root, key: object.key) {
             // Somebody asked for the id: the fault has no row to be filled from, unless others stored one.
             guard known.isFault else { return false }
-            identityMaps.remove(known)
+            registry.remove(known)
             known.detach(from: self)
             known._flags.insert(.vanished)
         }
@@ -69,8 +62,8 @@ extension ManagedObjectContext {
                 object._assignToOne(.none, at: slot)
             }
         }
-        identityMaps.insert(object)
-        inserted.append(object)
+        registry.insert(object)
+        changes.insert(object)
         return true
     }
 

@@ -14,7 +14,7 @@
 /// ```
 ///
 /// Source: `UndoManager` as Core Data uses it.
-public final class UndoStack {
+public final class UndoStack: UndoRecorder {
     private var undoGroups: [UndoGroup] = []
     private var redoGroups: [UndoGroup] = []
     /// The group that events go into; nil where each is one by itself.

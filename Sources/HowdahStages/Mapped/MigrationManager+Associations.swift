@@ -24,10 +24,7 @@ extension MigrationManager {
         if destination.isDisjointFromStore, destination.key < 0,
             layouts.continuing[source.entityName] == destination.entityName, try !isTaken(source.key)
         {
-            let context = destinationContext
-            context.identityMaps.remove(destination)
-            destination.key = source.key
-            context.identityMaps.insert(destination)
+            destinationContext.registry.rename(destination, to: source.key)
             taken.insert(source.key)
         }
         pending.append((entry.index, source.key, destination))

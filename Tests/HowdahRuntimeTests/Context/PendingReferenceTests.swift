@@ -61,7 +61,7 @@ import Testing
         try await withPlants(60) { context, _, plants in
             for plant in plants { plant["value"] = 7 }
             for plant in plants { try context.refresh(plant, mergeChanges: mergesChanges) }
-            #expect(context.referenceLooks == plants.count)
+            #expect(context.changes.referenceLooks == plants.count)
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
                 first["favourite"] = second
             }
             context.refresh(plants[0])
-            #expect(context.referenceLooks == plants.count)
+            #expect(context.changes.referenceLooks == plants.count)
             #expect(plants[0].members(forKey: "children").objects == [plants[30]])
         }
     }
@@ -85,12 +85,12 @@ import Testing
         try await withPlants(3) { context, _, plants in
             plants[0]["value"] = 7
             context.refresh(plants[1])
-            #expect(context.references != nil)
+            #expect(context.changes.references != nil)
             for _ in 0..<1_100 {
                 plants[0]["parent"] = plants[1]
                 plants[0]["parent"] = plants[2]
             }
-            #expect(context.references == nil)
+            #expect(context.changes.references == nil)
             context.refresh(plants[2])
             context.refresh(plants[1])
             #expect(plants[2].members(forKey: "children").objects == [plants[0]])

@@ -37,7 +37,7 @@ struct OfflineContext {
         object._flags.remove(.fault)
         object.version = version
         values(object)
-        context.updated.removeAll { $0 === object }
+        context.changes.removeUpdated(object)
         object.clearChanges()
         object._flags.remove(.listed)
         return object

@@ -12,14 +12,12 @@ extension ManagedObjectContext {
     private func hear(_ news: ParentNews) {
         for (root, keys) in news.keys {
             for (former, key) in keys {
-                guard let object = identityMaps.find(root: root, key: former) else { continue }
-                if let known = identityMaps.find(root: root, key: key) {
+                guard let object = registry.find(root: root, key: former) else { continue }
+                if let known = registry.find(root: root, key: key) {
                     join(object, known)
                     continue
                 }
-                identityMaps.remove(object)
-                object.key = key
-                identityMaps.insert(object)
+                registry.rename(object, to: key)
             }
         }
         if !news.keys.isEmpty {
@@ -32,7 +30,7 @@ extension ManagedObjectContext {
             }
         }
         for entry in news.versions {
-            guard let object = identityMaps.find(root: entry.root, key: entry.key), !object.isFault,
+            guard let object = registry.find(root: entry.root, key: entry.key), !object.isFault,
                 object.version == entry.version - 1
             else { continue }
             object.version = entry.version
@@ -42,7 +40,7 @@ extension ManagedObjectContext {
     /// Lists know the order that was read by the members' keys.
     private func renumberLists(_ keys: [Int: [Int64: Int64]]) {
         guard store.layouts.hasKeptLists else { return }
-        for object in identityMaps.all {
+        for object in registry.all {
             for slot in object.layout.relationshipSlots {
                 let relationship = object.layout.relationship(slot)
                 guard relationship.isOrdered, let state = object._toManyState(at: slot),

@@ -18,7 +18,7 @@ extension ManagedObjectContext: FaultSource {
 
     func destination(of object: ManagedObject, slot: Int, field: ToOneField) -> ManagedObject? {
         let layout = layouts[Int(field.entity)]
-        if let known = identityMaps.find(root: layout.root, key: field.key) { return known }
+        if let known = registry.find(root: layout.root, key: field.key) { return known }
         prepareDestinations(of: object, slot: slot, root: layout.root)
         return self.object(entity: Int(field.entity), key: field.key)
     }
@@ -75,9 +75,24 @@ extension ManagedObjectContext: FaultSource {
         return isMember
     }
 
+    /// Whether a fault whose row is gone becomes a deleted object with zero values, instead of failing the context;
+    /// false by default.
+    ///
+    /// Such an object is not written by the next save, and nothing is deleted by it. Set to true after a fault was found
+    /// without a row, it takes that failure back.
+    ///
+    /// Source: Core Data's `shouldDeleteInaccessibleFaults`, which is true by default.
+    public var shouldDeleteInaccessibleFaults: Bool {
+        get { settings.shouldDeleteInaccessibleFaults }
+        set {
+            settings.shouldDeleteInaccessibleFaults = newValue
+            if newValue { acceptInaccessibleFaults() }
+        }
+    }
+
     /// Takes back that a fault without a row made the context fail; such faults become deleted objects when they are
     /// touched again.
-    func acceptInaccessibleFaults() {
+    private func acceptInaccessibleFaults() {
         guard let error = failure as? FetchError, error.code == .objectNotFound else { return }
         clearFailure()
         // The one above may have failed by itself.
@@ -106,7 +121,7 @@ extension ManagedObjectContext: FaultSource {
         let (ahead, behind) = cohort.keys(from: object.key)
         for keys in [ahead, behind] {
             for key in keys where owners.count < cohort.stepLimit {
-                guard let other = identityMaps.find(root: cohort.root, key: key), other !== object else {
+                guard let other = registry.find(root: cohort.root, key: key), other !== object else {
                     continue
                 }
                 if needsIt(other) { owners.append(other) }

@@ -7,7 +7,7 @@ package struct Registration {
     private let context: ManagedObjectContext
     private let selection: SelectList
     private let layout: EntityLayout
-    private let map: IdentityMaps.Box
+    private let map: Registry.Hierarchy
     /// Whether rows hold values; otherwise they hold only ids, and objects come as faults.
     private let fills: Bool
     /// Whether known objects without changes get the values of a newer row.
@@ -33,8 +33,8 @@ package struct Registration {
         self.fills = fills
         self.refills = refills && fills
         self.firstColumn = firstColumn
-        map = context.identityMaps.box(layout.root)
-        map.map.reserve(count)
+        map = context.registry.hierarchy(layout.root)
+        map.reserve(count)
         objects.reserveCapacity(count)
         entity = EntityCursor(layout, context.layouts, selection, firstColumn)
         seed = ObjectSeed(layout: layout, owner: context, key: 0, flags: context.flags(.fault))
@@ -66,7 +66,7 @@ package struct Registration {
             for object in objects where !object.isPartial { object.cohort = cohort }
             return
         }
-        context.hasParts = true
+        context.registry.noteParts()
         let known = Set(settled)
         for (place, object) in objects.enumerated() where !object.isPartial || !known.contains(place) {
             object.cohort = cohort
@@ -114,7 +114,7 @@ package struct Registration {
             object.version != (try row.integer(firstColumn + 1, "_version", of: layout))
         {
             object.releaseMembers()
-            context.event?.noteRefresh(of: object)
+            context.recorder.noteRefresh(of: object)
             isToFill = true
         }
         if !isToFill { settled.append(objects.count) }
@@ -147,10 +147,10 @@ package struct Registration {
     }
 
     private func known(_ key: Int64) -> (ManagedObject, isToFill: Bool)? {
-        guard let found = map.map.find(key) else { return nil }
+        guard let found = map.find(key) else { return nil }
         if found.layout !== seed.layout, found._flags.contains(.fault) {
             // An id that names another entity than the row has; its fault can never be filled.
-            map.map.remove(found, key)
+            map.remove(found, key)
             found.detach(from: context)
             found._flags.insert(.vanished)
             return nil
@@ -166,7 +166,7 @@ package struct Registration {
 
     private func new() -> ManagedObject {
         let object = type.init(seed)
-        map.map.insert(object, seed.key)
+        map.insert(object, seed.key)
         return object
     }
 }

@@ -54,7 +54,5 @@ struct UnsavedObjects {
 
 extension ManagedObjectContext {
     /// Whether anything was changed since the last save; cheap, and true a little too often.
-    var hasUnsavedObjects: Bool {
-        !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !links.isEmpty
-    }
+    var hasUnsavedObjects: Bool { !changes.isEmpty }
 }

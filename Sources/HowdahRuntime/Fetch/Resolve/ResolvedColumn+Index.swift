@@ -1,4 +1,4 @@
-package import HowdahModel
+import HowdahModel
 
 /// Indexes that hold only the beginning of long values, or digests of them: a condition on the whole value cannot use
 /// them, so the same condition on what they hold is put beside it.
@@ -23,7 +23,7 @@ extension ResolvedColumn {
             }
         }
         if hasDigestIndex {
-            let digest = { Self.digest(of: $0, type) }
+            let digest = { type.digest(of: $0) }
             switch op {
             case .equal, .notEqual: parts.append("\(digest(sql)) = \(digest(parameter))")
             case .in: parts.append("\(digest(sql)) = ANY(\(Self.mapped(parameter, digest)))")
@@ -37,7 +37,7 @@ extension ResolvedColumn {
     var isNull: String {
         var parts: [String] = []
         if let indexPrefix { parts.append("\(Self.prefix(of: sql, type, indexPrefix)) IS NULL") }
-        if hasDigestIndex { parts.append("\(Self.digest(of: sql, type)) IS NULL") }
+        if hasDigestIndex { parts.append("\(type.digest(of: sql)) IS NULL") }
         let condition = "\(sql) IS NULL"
         return parts.isEmpty ? condition : "(\((parts + [condition]).joined(separator: " AND ")))"
     }
@@ -54,10 +54,6 @@ extension ResolvedColumn {
 
     private static func prefix(of sql: String, _ type: StoreSchema.ColumnType, _ length: Int) -> String {
         type == .bytea ? "pg_catalog.substring(\(sql), 1, \(length))" : "pg_catalog.left(\(sql), \(length))"
-    }
-
-    package static func digest(of sql: String, _ type: StoreSchema.ColumnType) -> String {
-        type == .bytea ? "pg_catalog.sha256(\(sql))" : "pg_catalog.md5(\(sql))"
     }
 
     private static func mapped(_ array: String, _ transform: (String) -> String) -> String {

@@ -169,9 +169,7 @@ extension ManagedObject {
         } catch {
             let refusal = FetchError.untransformable(
                 "\(layout.name).\(attribute.description.name)", transformer.name, error)
-            if let context = managedObjectContext, context.failure == nil {
-                context.failure = FetchError.located(refusal, at: self)
-            }
+            owner?.fail(FetchError.located(refusal, at: self))
             return nil
         }
     }

@@ -64,7 +64,7 @@ struct AdoptionJournal {
             List(owner: $0.owner, slot: $0.relationship.slot, numbers: $0.state.numbers)
         }
         derived = receipt.derived.flatMap { row in
-            guard let object = context.identityMaps.find(root: row.root, key: row.key), !object.isFault
+            guard let object = context.registry.find(root: row.root, key: row.key), !object.isFault
             else { return [Derived]() }
             return row.values.map {
                 Derived(object: object, slot: $0.slot, value: object._value(at: $0.slot))
@@ -77,7 +77,7 @@ struct AdoptionJournal {
     /// What was changed after the save stays changed. An object that was made a fault since has no values left to
     /// be saved, and stays one.
     func restore(in context: ManagedObjectContext) {
-        context.references = nil
+        context.changes.forgetReferences()
         for entry in deleted { revive(entry, in: context) }
         for entry in updated { takeBack(entry, in: context) }
         for entry in inserted where entry.object.owner != nil && !entry.object.isFault {
@@ -87,24 +87,24 @@ struct AdoptionJournal {
             object.version = entry.version
             object._flags.remove(.updated)
             object._flags.insert(.inserted)
-            context.inserted.append(object)
+            context.changes.insert(object)
         }
         for entry in derived where entry.object.owner != nil && !entry.object.isFault {
             _ = entry.object._assign(entry.value, at: entry.slot)
         }
         var places: [ListPlace: Int] = [:]
-        for (place, memento) in context.mementos.enumerated() {
+        for (place, memento) in context.changes.mementos.enumerated() {
             places[ListPlace(owner: ObjectIdentifier(memento.owner), slot: memento.slot)] = place
         }
         for list in lists {
             // The members of the last save are wanted, and the numbers from before the first.
             if let known = places[ListPlace(owner: ObjectIdentifier(list.owner), slot: list.slot)] {
-                context.mementos[known].numbers = list.numbers
+                context.changes.renumberMemento(at: known, list.numbers)
             } else {
-                context.mementos.append(ListMemento(list.owner, list.slot, numbers: list.numbers))
+                context.changes.note(ListMemento(list.owner, list.slot, numbers: list.numbers))
             }
         }
-        for link in links.all { context.links.notePrior(link) }
+        for link in links.all { context.changes.notePrior(link) }
     }
 
     private func takeBack(_ entry: Pending, in context: ManagedObjectContext) {
@@ -117,15 +117,15 @@ struct AdoptionJournal {
 
     private func revive(_ entry: Deleted, in context: ManagedObjectContext) {
         let object = entry.pending.object
-        guard context.identityMaps.find(root: object.layout.root, key: object.key) == nil else { return }
+        guard context.registry.find(root: object.layout.root, key: object.key) == nil else { return }
         object.owner = context
         object.clearChanges()
         object._flags.remove(.detached)
         object._flags.insert(.registered)
-        context.identityMaps.insert(object)
+        context.registry.insert(object)
         if entry.wasUpdated { takeBack(entry.pending, in: context) }
         if entry.wasAsked {
-            context.deleted.append(object)
+            context.changes.delete(object)
         } else {
             object._flags.remove(.deleted)
         }

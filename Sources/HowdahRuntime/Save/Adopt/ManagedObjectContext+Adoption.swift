@@ -11,12 +11,12 @@ extension ManagedObjectContext {
         _ row: StoredRow, key: Int64, by object: ManagedObject, _ type: MergePolicy.MergeType
     ) throws {
         let kept = object.slotsKept(against: row, by: type)
-        let known = identityMaps.find(root: object.layout.root, key: key)
+        let known = registry.find(root: object.layout.root, key: key)
         if known == nil {
             try object.checkReadable(row, object.layout.slots.indices.filter { !kept.contains($0) })
         }
         if object.key > 0 {
-            supersededObjectIDs[object.objectID] = object.id(withKey: key)
+            changes.supersede(object.objectID, by: object.id(withKey: key))
         }
         if let known {
             move(object, into: known, kept)
@@ -30,15 +30,14 @@ extension ManagedObjectContext {
     ) {
         var news = ParentNews(for: self)
         news.renamed(object, to: key)
-        identityMaps.remove(object)
+        registry.remove(object)
         object.key = key
         object._flags.remove(.inserted)
-        identityMaps.insert(object)
+        registry.insert(object)
         // The row was there before: an undo must not delete it.
-        undoManager?.forgetInsertion(of: object)
-        event?.forgetInsertion(of: object)
+        recorder.forgetInsertion(of: object)
         noteAdoption(of: object)
-        links.doubt(object)
+        changes.doubtLinks(of: object)
         noteUpdate(object)
         object.take(row, keeping: kept)
         let lists = object.layout.relationshipSlots.compactMap { slot in
@@ -57,24 +56,23 @@ extension ManagedObjectContext {
     func join(_ object: ManagedObject, _ known: ManagedObject) {
         guard object !== known, object.layout === known.layout else { return }
         move(object, into: known, object.layout.slots.indices.filter(object.isWritten))
-        for referrer in identityMaps.all where referrer !== object {
+        for referrer in registry.all where referrer !== object {
             referrer.replaceReferences(to: object, by: known)
         }
     }
 
     /// Records an object that children must reload, because a save found its row in the store.
     private func noteAdoption(of object: ManagedObject) {
-        if !children.isEmpty { adopted.append(object) }
+        if !children.isEmpty { changes.noteAdoption(of: object) }
     }
 
     /// Reloads adopted objects in children and their children, with their unsaved changes on top.
     func tellOfAdoptions() {
-        guard !adopted.isEmpty else { return }
-        let objects = adopted
-        adopted = []
+        let objects = changes.takeAdopted()
+        guard !objects.isEmpty else { return }
         for child in children.compactMap(\.context) {
             for object in objects {
-                guard let own = child.identityMaps.find(root: object.layout.root, key: object.key),
+                guard let own = child.registry.find(root: object.layout.root, key: object.key),
                     !own.isFault
                 else { continue }
                 do {
@@ -82,7 +80,7 @@ extension ManagedObjectContext {
                 } catch {
                     child.fail(error)
                 }
-                child.adopted.append(own)
+                child.changes.noteAdoption(of: own)
             }
             child.tellOfAdoptions()
         }
@@ -122,17 +120,16 @@ extension ManagedObjectContext {
         for reference in pendingReferences(to: object) where reference.object !== object {
             reference.object._setDestination(other, reference.slot)
         }
-        for link in links.of(object) where link.member === object {
+        for link in changes.links(of: object) where link.member === object {
             link.owner.removeMember(object, link.slot)
             if link.isInsertion { link.owner.insertMember(other, link.slot) }
         }
         var news = ParentNews(for: self)
         news.renamed(object, to: other.key)
         tellChildren(news)
-        identityMaps.remove(object)
+        registry.remove(object)
         let wasDeleted = object._flags.contains(.deleted)
-        if wasDeleted { deleted.removeAll { $0 === object } }
-        propagated = min(propagated, deleted.count)
+        if wasDeleted { changes.removeDeleted { $0 === object } }
         object.forward(to: other, in: self)
         if wasDeleted { delete(other) }
         noteAdoption(of: other)

@@ -6,9 +6,9 @@ extension ManagedObjectContext {
     func settleAfterRollback() {
         let pending = insertedObjects + updatedObjects
         let partners = Set(pending.flatMap(partners).map(ObjectIdentifier.init))
-        for object in identityMaps.all where !object._flags.contains(.inserted) {
+        for object in registry.all where !object._flags.contains(.inserted) {
             // A partner must not be read anew: its row would take it out of a pending one-to-one relationship.
-            event?.noteRefresh(of: object)
+            recorder.noteRefresh(of: object)
             if object.hasChanges || partners.contains(ObjectIdentifier(object)) {
                 object.releaseMembers()
             } else {
@@ -16,8 +16,7 @@ extension ManagedObjectContext {
             }
         }
         noteMemberships()
-        for memento in mementos { memento.restore() }
-        mementos = []
+        for memento in changes.takeMementos() { memento.restore() }
     }
 
     /// Tells the other sides, which were released, what all unsaved changes made of them.

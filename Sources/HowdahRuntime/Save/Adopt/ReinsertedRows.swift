@@ -19,7 +19,7 @@ struct ReinsertedRows {
             found += objects.compactMap { object in rows[object.key].map { (object, $0) } }
         }
         if found.isEmpty { return nil }
-        context.conflicts = found.map { MergeConflict($0.object, $0.row) }
+        context.changes.noteConflicts(found.map { MergeConflict($0.object, $0.row) })
         return Conflicts.error(found.map { Conflicts.conflict($0.object, $0.row, context) })
     }
 }

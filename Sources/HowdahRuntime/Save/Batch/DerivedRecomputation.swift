@@ -32,7 +32,7 @@ struct DerivedRecomputation {
     /// The rows of an entity whose values the context shows.
     private func loaded(_ layout: EntityLayout, _ keys: NewKeys) -> [Int64] {
         let family = Set(layout.family)
-        return context.identityMaps.box(layout.root).map.all
+        return context.registry.objects(root: layout.root)
             .filter { !$0.isFault && family.contains($0.layout.index) }.map { keys[$0] }.sorted()
     }
 }

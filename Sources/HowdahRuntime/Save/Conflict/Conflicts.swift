@@ -22,7 +22,7 @@ struct Conflicts {
         let known = Set(objects.map(ObjectIdentifier.init))
         for layout in context.layouts where layout.root == layout.index {
             for key in (keys[layout.table.name] ?? []).sorted() {
-                guard let object = context.identityMaps.find(root: layout.root, key: key),
+                guard let object = context.registry.find(root: layout.root, key: key),
                     !known.contains(ObjectIdentifier(object))
                 else { continue }
                 objects.append(object)
@@ -34,7 +34,8 @@ struct Conflicts {
     /// The error for objects whose rows are not those that were read.
     func error(_ objects: [ManagedObject], onlyChanged: Bool = false) throws -> SaveError {
         var conflicts: [SaveConflict] = []
-        context.conflicts = []
+        var merges: [MergeConflict] = []
+        context.changes.noteConflicts([])
         for (entity, members) in Dictionary(grouping: objects, by: { $0.layout.index }) {
             let layout = context.layouts[entity]
             let rows = try StoredRow.read(
@@ -51,9 +52,10 @@ struct Conflicts {
             for (object, stored) in found {
                 conflicts.append(
                     Self.conflict(object, stored, context, lists: lists[ObjectIdentifier(object)] ?? []))
-                context.conflicts.append(MergeConflict(object, stored))
+                merges.append(MergeConflict(object, stored))
             }
         }
+        context.changes.noteConflicts(merges)
         guard !conflicts.isEmpty else {
             let names = Set(objects.map(\.layout.name)).sorted().joined(separator: ", ")
             return SaveError(
@@ -136,7 +138,7 @@ extension ManagedObjectContext {
     /// The changed properties of an object, with the to-manys whose links are to be made or removed.
     fileprivate func changedPropertyNames(of object: ManagedObject) -> [String] {
         var names = Set(object.changedPropertyNames)
-        for link in links.of(object) {
+        for link in changes.links(of: object) {
             if link.owner === object { names.insert(object.layout.slots[link.slot].name) }
             if link.member === object, let inverse = link.inverse {
                 names.insert(object.layout.slots[inverse].name)

@@ -27,9 +27,10 @@ struct LostDestinations {
             }
         }
         if lost.isEmpty { return nil }
-        context.conflicts = try Self.conflicts(lost) { keys, layout in
+        let found = try Self.conflicts(lost) { keys, layout in
             try StoredRow.read(keys, of: layout, in: context) { try connection.query($0, $1) }
         }
+        context.changes.noteConflicts(found)
         return Self.error(lost, "is not in the store any more", cause)
     }
 

@@ -1,23 +1,11 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// The conflicts that the last attempt of a save found; they are not kept.
-    func takeConflicts() -> [MergeConflict] {
-        defer { conflicts = [] }
-        return conflicts
-    }
-
-    /// The rows in the way of unique values that the last attempt of a save found; they are not kept.
-    func takeConstraintConflicts() -> [ConstraintConflict] {
-        defer { constraintConflicts = [] }
-        return constraintConflicts
-    }
-
     /// Takes an object whose row is gone out of the graph, and with it what was to be saved of it.
     func forgetDeletedRow(_ object: ManagedObject) {
         restoreInverses(of: object)
         object._flags.subtract([.updated, .linksChanged, .listChanged])
-        links.forget(object)
+        changes.forgetLinks(of: object)
         forgetDeleted(object)
     }
 
@@ -36,7 +24,7 @@ extension ManagedObjectContext {
         record.former = former
         object.changes = record
         object._flags.insert(.inserted)
-        inserted.append(object)
+        changes.insert(object)
         for slot in object.layout.relationshipSlots {
             guard let state = object._toManyState(at: slot) else { continue }
             let relationship = object.layout.relationship(slot)
@@ -68,7 +56,7 @@ extension ManagedObjectContext {
     ) throws {
         let (former, lists) = (object.changes?.former, object._flags.intersection(.listChanged))
         object._flags.remove(.inserted)
-        inserted.removeAll { $0 === object }
+        changes.removeInserted(object)
         object.clearChanges()
         object.changes = former
         object.markAllWritten()
@@ -88,7 +76,7 @@ extension ManagedObjectContext {
             let field = object._toOneField(at: slot)
             guard field.entity >= 0,
                 let list = field.object
-                    ?? identityMaps.find(root: layouts[Int(field.entity)].root, key: field.key),
+                    ?? registry.find(root: layouts[Int(field.entity)].root, key: field.key),
                 list.owner === self
             else { continue }
             // The list of an owner that is stored again, too, need not be loaded: no row is left in it.

@@ -27,7 +27,7 @@ struct UniquenessClashes {
     func check() throws {
         let clashes = try found()
         guard !clashes.isEmpty else { return }
-        context.constraintConflicts = try conflicts(clashes)
+        try context.changes.noteConstraintConflicts(conflicts(clashes))
         let issues = clashes.map { clash in
             ValidationIssue(
                 clash.object.objectID, clash.unique.origin.entity, clash.unique.origin.properties,
@@ -102,7 +102,7 @@ struct UniquenessClashes {
     /// Whether the row will still have the values when the save is through.
     private func keeps(_ key: Int64, _ candidate: Candidate, _ root: Int) -> Bool {
         if key == candidate.object.key || settled.deletedRows[root]?[key] != nil { return false }
-        guard let object = context.identityMaps.find(root: root, key: key), !object.isFault else {
+        guard let object = context.registry.find(root: root, key: key), !object.isFault else {
             return true
         }
         let slots = settled.updated.first { $0.object === object }?.slots ?? []
@@ -129,7 +129,7 @@ struct UniquenessClashes {
             let sides = [stored.compared("t"), "v.c\(place)"].map { folding?.sql($0) ?? $0 }
             conditions.append(sides.joined(separator: " = "))
             if stored.hasDigestIndex {
-                let digests = sides.map { ResolvedColumn.digest(of: $0, stored.type) }
+                let digests = sides.map { stored.type.digest(of: $0) }
                 conditions.append(digests.joined(separator: " = "))
             }
         }

@@ -104,7 +104,7 @@ extension ManagedObjectContext {
                 }
             }
         }
-        changes.guarded = guarded.filter { object in
+        changes.guarded = self.changes.guarded.filter { object in
             object.owner === self && !object.isFault && !object._flags.contains(.inserted)
                 && !object._flags.contains(.deleted) && !changes.updated.contains { $0.object === object }
         }

@@ -133,7 +133,7 @@ struct ListOrders {
         if field.isNone || field.key <= 0 { return }
         let entity = layouts[Int(field.entity)]
         let owner =
-            field.object ?? object.managedObjectContext?.identityMaps.find(root: entity.root, key: field.key)
+            field.object ?? object.managedObjectContext?.registry.find(root: entity.root, key: field.key)
         if let owner, number(of: object, in: owner, inverse) != nil { return }
         let toOne = ToOne(member: ObjectIdentifier(object), slot: slot)
         if let known = owner?._toManyState(at: inverse)?.numbers[object.key] {

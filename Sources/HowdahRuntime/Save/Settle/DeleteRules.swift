@@ -81,7 +81,7 @@ struct DeleteRules {
     private mutating func mark(_ entity: Int, _ key: Int64) {
         let root = context.layouts[entity].root
         guard settled.deletedRows[root]?[key] == nil else { return }
-        let object = context.identityMaps.find(root: root, key: key)
+        let object = context.registry.find(root: root, key: key)
         settled.deletedRows[root, default: [:]][key] = .init(entity: entity, object: object)
         waveOfRows[entity, default: []].append(key)
     }
@@ -134,7 +134,7 @@ struct DeleteRules {
         case .foreignKey:
             guard rule == .cascade || rule == .deny else { return }
             // A loaded object may lead elsewhere now than its row does.
-            let moved = keys.compactMap { context.identityMaps.find(root: layout.root, key: $0) }
+            let moved = keys.compactMap { context.registry.find(root: layout.root, key: $0) }
                 .filter { $0.isWritten(relationship.slot) }
             let movedKeys = Set(moved.map(\.key))
             let rows = try referring.destinations(relationship, of: keys, layout)
@@ -154,7 +154,7 @@ struct DeleteRules {
             }
             try apply(relationship, layout, rows, members)
         case .memory:
-            for object in keys.compactMap({ context.identityMaps.find(root: layout.root, key: $0) }) {
+            for object in keys.compactMap({ context.registry.find(root: layout.root, key: $0) }) {
                 try apply(relationship, layout, [], ends(present(relationship, of: object), of: object))
             }
         }
@@ -218,7 +218,7 @@ struct DeleteRules {
     /// Whether an unsaved change gives a stored row another destination, so that the deletion does not reach it.
     private func isElsewhere(_ row: ReferringRows.Row, _ slot: Int) -> Bool {
         let layout = context.layouts[row.entity]
-        guard let object = context.identityMaps.find(root: layout.root, key: row.key), object.isWritten(slot)
+        guard let object = context.registry.find(root: layout.root, key: row.key), object.isWritten(slot)
         else { return false }
         return !settled.destination(of: object, slot: slot, layouts: context.layouts).isNone
             || object._toOneField(at: slot).isNone
@@ -231,7 +231,7 @@ struct DeleteRules {
             let roots = context.store.layouts.rootsCarriedByForeignKeys(relationship)
         else { return false }
         return roots.allSatisfy { root in
-            context.identityMaps.objects(root: root).allSatisfy { $0._flags.contains(.inserted) }
+            context.registry.objects(root: root).allSatisfy { $0._flags.contains(.inserted) }
         }
     }
 

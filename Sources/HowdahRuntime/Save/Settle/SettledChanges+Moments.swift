@@ -33,13 +33,13 @@ extension ManagedObjectContext {
         for object in settled.updated.map(\.object) { object.assignMoments(settled) }
         for (place, keys) in settled.nullifications where layouts[place.entity].derived != nil {
             for key in keys {
-                let object = identityMaps.find(root: layouts[place.entity].root, key: key)
+                let object = registry.find(root: layouts[place.entity].root, key: key)
                 if let object, !object.isFault { object.assignMoments(settled) }
             }
         }
         // Last: what was computed replaces what new rows began with.
         for row in receipt.derived {
-            guard let object = identityMaps.find(root: row.root, key: row.key), !object.isFault else {
+            guard let object = registry.find(root: row.root, key: row.key), !object.isFault else {
                 continue
             }
             for (slot, value) in row.values { _ = object._assign(value, at: slot) }

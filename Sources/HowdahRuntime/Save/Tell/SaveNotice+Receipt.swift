@@ -54,7 +54,7 @@ extension SaveNotice {
                 return nil
             }
             // A row that is registered has its own entity's name, others that of the one they were found by.
-            let layout = context.identityMaps.find(root: root, key: key)?.layout ?? context.layouts[entity]
+            let layout = context.registry.find(root: root, key: key)?.layout ?? context.layouts[entity]
             return ObjectID(
                 storeIdentifier: context.store.identifier, entityName: layout.storedName, key: key)
         }
@@ -93,17 +93,16 @@ extension ManagedObjectContext {
 
     /// Indicates whether a listener asks for the objects that a save changes.
     var isHeard: Bool {
-        board?.hasListeners == true || followed.hasListeners(besides: inbox)
-            || below?.hasListeners(besides: nil) == true
+        recorder.hasListeners || followed.hasListeners(besides: inbox) || recorder.followers != nil
     }
 
     /// Tells of a save once it is committed: at once, or after the transaction around `perform`. A child's is told at
     /// once, because its changes stay unsaved ones of the parent whatever becomes of a transaction.
     func tell(_ notice: SaveNotice) {
-        let telling = { [self, followed, inbox, board] in
+        let telling = { [self, followed, inbox, board = recorder.board] in
             board?.send(.didSave(notice))
             followed.tell(notice, besides: inbox)
-            below?.tell(notice, besides: nil)
+            recorder.followers?.tell(notice, besides: nil)
             parent?.mergeBelow()
             mergeBelow()
         }

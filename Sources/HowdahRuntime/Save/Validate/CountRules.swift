@@ -72,11 +72,7 @@ struct CountRules {
         }
         if !context.store.layouts.requiredOnes.isEmpty {
             let missing = try RequiredOnes(context, settled).missing(owners: ownerKeys)
-            if context.laterOnes == nil {
-                issues += missing.map(\.issue)
-            } else {
-                context.laterOnes? += missing
-            }
+            if !context.changes.leave(missing) { issues += missing.map(\.issue) }
         }
         // What was counted may be somebody else's change of an owner: then that is what is to be told.
         if !issues.isEmpty {
@@ -176,7 +172,7 @@ struct CountRules {
         let updated = Set(settled.updated.map { ObjectIdentifier($0.object) })
         var unread: [Int64] = []
         for key in owners {
-            if let object = context.identityMaps.find(root: layout.root, key: key), !object.isFault {
+            if let object = context.registry.find(root: layout.root, key: key), !object.isFault {
                 if !updated.contains(ObjectIdentifier(object)) {
                     // A row is written once: two statements would each move its version.
                     settled.forgetNullifications(of: key, root: layout.root, layouts: context.layouts)

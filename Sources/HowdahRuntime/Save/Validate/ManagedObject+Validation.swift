@@ -5,7 +5,7 @@ extension ManagedObject {
     final func checkRules(of value: Any?, forKey key: String) throws {
         if _flags.contains(.forwarding) { return try resolved.checkRules(of: value, forKey: key) }
         // A save has found what the model's rules say by itself.
-        if managedObjectContext?.isValidating == true { return }
+        if managedObjectContext?.changes.isValidating == true { return }
         guard let slot = layout.slotsByName[key] else {
             throw ValidationIssue(
                 self, [key], "is none of the entity's attributes and relationships; see its model")
@@ -68,7 +68,7 @@ extension ManagedObject {
     /// Checks the model's rules for all values, or those that changed, as far as no other row is concerned.
     final func checkRules(isNew: Bool) throws {
         if _flags.contains(.forwarding) { return try resolved.checkRules(isNew: isNew) }
-        guard let context = managedObjectContext, !context.isValidating else { return }
+        guard let context = managedObjectContext, !context.changes.isValidating else { return }
         var issues: [ValidationIssue] = []
         let changes = ChangeSet(
             inserted: isNew ? [self] : [],
@@ -81,11 +81,11 @@ extension ManagedObject {
         validation.check(self, slots, settled, isNew: isNew, &issues)
         issues += unstorable(slots)
         // The model's rules are checked; hooks add their own.
-        context.isValidating = true
-        defer { context.isValidating = false }
-        for key in type(of: self).validatedKeys where isNew || changedPropertyNames.contains(key) {
-            do { try validateValue(value(forKey: key), forKey: key) } catch {
-                issues += try ValidationIssue.issues(of: error, by: self, [key])
+        try context.changes.validating {
+            for key in type(of: self).validatedKeys where isNew || changedPropertyNames.contains(key) {
+                do { try validateValue(value(forKey: key), forKey: key) } catch {
+                    issues += try ValidationIssue.issues(of: error, by: self, [key])
+                }
             }
         }
         if !issues.isEmpty { throw SaveError.validation(issues).thrownAlone }
@@ -120,8 +120,12 @@ extension ManagedObjectContext {
     func hookIssues(
         _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
     ) throws -> [ValidationIssue] {
-        isValidating = true
-        defer { isValidating = false }
+        try changes.validating { try issuesOfHooks(inserted, updated, deleted) }
+    }
+
+    private func issuesOfHooks(
+        _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
+    ) throws -> [ValidationIssue] {
         var issues: [ValidationIssue] = []
         func ask(_ object: ManagedObject, _ properties: [String] = [], _ hook: () throws -> Void) throws {
             do { try hook() } catch {

@@ -80,7 +80,8 @@ import Testing
             let made = try await handle.perform { context in
                 Employee(context: context).firstName = "x"
                 try context.save()
-                return context.board?.hasListeners == true || context.event != nil || context.inbox != nil
+                return context.recorder.board?.hasListeners == true || context.event != nil
+                    || context.inbox != nil
             }
             #expect(!made && !store.container.store.notices.hasListeners(besides: nil))
         }

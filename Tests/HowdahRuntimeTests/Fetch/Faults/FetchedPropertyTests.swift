@@ -152,10 +152,10 @@ import Testing
                 context.reset()
                 let again = try #require(try context.fetch("Band").first)
                 #expect(Self.titles(again, "namesakes").count == 2)
-                #expect(context.fetchedObjects.count == 1)
+                #expect(context.registry.fetchedObjects.count == 1)
                 context.delete(again)
                 try context.save()
-                #expect(context.fetchedObjects.isEmpty)
+                #expect(context.registry.fetchedObjects.isEmpty)
             }
         }
     }
@@ -169,7 +169,7 @@ import Testing
                     #expect(Self.titles(band, "longest").count == 1)
                 }
                 try look()
-                #expect(context.fetchedObjects.isEmpty && context.registeredObjectCount == 0)
+                #expect(context.registry.fetchedObjects.isEmpty && context.registeredObjectCount == 0)
             }
         }
     }

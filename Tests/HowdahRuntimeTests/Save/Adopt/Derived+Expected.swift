@@ -63,7 +63,7 @@ extension DerivedModel {
     /// Says which loaded objects of a context show another derived value than their row has.
     static func wrongObjects(_ context: ManagedObjectContext) throws -> [String] {
         var wrong: [String] = []
-        for object in context.identityMaps.all where !object.isFault && !object.hasChanges {
+        for object in context.registry.all where !object.isFault && !object.hasChanges {
             let shown = derivedValues(object)
             context.refresh(object)
             let stored = derivedValues(object)

@@ -1,0 +1,248 @@
+import HowdahModel
+
+/// The unsaved changes of one context, and the findings of the present save about them.
+///
+/// A class with a stored property for each collection; ``Registry`` has the reason. Arrays whose objects may end are
+/// replaced before they are released, because the `deinit` of a class can read the context.
+package final class Changes {
+    /// The new objects in order of insertion; those that are no longer new are skipped by their flags.
+    private(set) var inserted: [ManagedObject] = []
+    private(set) var updated: [ManagedObject] = []
+    private(set) var deleted: [ManagedObject] = []
+    /// The number of objects in ``deleted`` that were propagated already.
+    private(set) var propagated = 0
+    private(set) var links = LinkChanges()
+    private(set) var touched: [ToManyState] = []
+    /// Unchanged objects whose versions the next save compares.
+    private(set) var guarded: [ManagedObject] = []
+
+    /// The unsaved references by destination; nil until the first look-up, and again after objects are forgotten.
+    private(set) var references: PendingReferences?
+    /// Indicates whether ``indexingReferences(_:)`` is under way.
+    private var isIndexing = false
+    /// The number of unsaved objects that ``references`` looked at; for tests.
+    private(set) var referenceLooks = 0
+
+    /// Indicates whether a save is under way, in which nothing is merged.
+    private(set) var isSaving = false
+    /// Indicates whether a save calls validation hooks; it checks the model's rules itself.
+    private(set) var isValidating = false
+    /// The objects that the present save adopted stored rows for, if there are children.
+    private var adopted: [ManagedObject] = []
+    private var conflicts: [MergeConflict] = []
+    private var constraintConflicts: [ConstraintConflict] = []
+    private(set) var superseded: [ObjectID<ManagedObject>: ObjectID<ManagedObject>] = [:]
+    /// The required to-ones that saves left for a later save of the same import; nil if a save refuses them.
+    private var laterOnes: [MissingDestination]?
+    /// The lists to restore; filled and emptied while a transaction is being rolled back.
+    private(set) var mementos: [ListMemento] = []
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
+
+    // MARK: Objects
+
+    func insert(_ object: ManagedObject) { inserted.append(object) }
+
+    func update(_ object: ManagedObject) { updated.append(object) }
+
+    func delete(_ object: ManagedObject) { deleted.append(object) }
+
+    func touch(_ state: ToManyState) { touched.append(state) }
+
+    /// Has the next save compare the version of an object.
+    func guardVersion(of object: ManagedObject) { guarded.append(object) }
+
+    /// Takes an object out of the inserted ones, because its row exists.
+    func removeInserted(_ object: ManagedObject) {
+        let former = inserted
+        inserted = former.filter { $0 !== object }
+        withExtendedLifetime(former) {}
+    }
+
+    /// Takes an object out of the updated ones.
+    func removeUpdated(_ object: ManagedObject) {
+        let former = updated
+        updated = former.filter { $0 !== object }
+        withExtendedLifetime(former) {}
+    }
+
+    /// Takes objects that return out of the deleted ones.
+    func removeDeleted(where returns: (ManagedObject) -> Bool) {
+        let former = deleted
+        let returned = former.prefix(propagated).count(where: returns)
+        deleted = former.filter { !returns($0) }
+        propagated -= returned
+        withExtendedLifetime(former) {}
+    }
+
+    /// The next deleted object whose delete rules are not applied in memory yet.
+    func nextToPropagate() -> ManagedObject? {
+        guard propagated < deleted.count else { return nil }
+        propagated += 1
+        return deleted[propagated - 1]
+    }
+
+    /// Takes the delete rules of all deleted objects for applied.
+    func skipPropagation() { propagated = deleted.count }
+
+    /// Forgets all changes.
+    func removeAll() {
+        let former = (inserted, updated, deleted, links, touched, guarded, references)
+        references = nil
+        inserted = []
+        for object in updated { object._flags.remove(.listed) }
+        updated = []
+        deleted = []
+        links = LinkChanges()
+        touched = []
+        guarded = []
+        propagated = 0
+        withExtendedLifetime(former) {}
+    }
+
+    // MARK: Links
+
+    /// The changes of one object's links, in no particular order.
+    func links(of object: ManagedObject) -> [LinkChanges.Change] { links.of(object) }
+
+    func note(_ change: LinkChanges.Change) { links.note(change) }
+
+    func notePrior(_ change: LinkChanges.Change) { links.notePrior(change) }
+
+    func settle(_ change: LinkChanges.Change, isStored: Bool) { links.settle(change, isStored: isStored) }
+
+    func doubtLinks(of object: ManagedObject) { links.doubt(object) }
+
+    func forgetLinks(of object: ManagedObject) { links.forget(object) }
+
+    // MARK: References
+
+    /// Runs `body`, in which references may change without being noted, with a separate index.
+    func indexingReferences<T>(_ body: () throws -> T) rethrows -> T {
+        if isIndexing { return try body() }
+        references = nil
+        isIndexing = true
+        defer {
+            references = nil
+            isIndexing = false
+        }
+        return try body()
+    }
+
+    /// The unsaved to-one references to an object, in the order in which their objects were inserted or changed.
+    ///
+    /// Linear in the number of objects that became unsaved since the last call, and in the number of results.
+    func references(to destination: ManagedObject) -> [PendingReferences.Reference] {
+        var index = references ?? PendingReferences()
+        // Held by this function alone, it is not copied.
+        references = nil
+        referenceLooks += index.catchUp(with: self)
+        let found = index.to(destination)
+        references = index
+        return found
+    }
+
+    /// Records a new destination of an object's to-one.
+    func noteReference(of object: ManagedObject, _ slot: Int, to destination: ManagedObject) {
+        guard references != nil, !object._flags.isDisjoint(with: [.inserted, .updated]) else { return }
+        references?.note(object, slot, destination)
+        if references?.isOvergrown == true { references = nil }
+    }
+
+    /// Records the destinations of an object whose values were put in place.
+    func noteReferences(of object: ManagedObject) {
+        guard references != nil else { return }
+        for (slot, destination) in object.knownDestinations {
+            noteReference(of: object, slot, to: destination)
+        }
+    }
+
+    func forgetReferences() { references = nil }
+
+    // MARK: Saves
+
+    /// Runs a save, in which nothing is merged; a hook in it may save, too.
+    func saving<T>(_ body: () throws -> T) rethrows -> T {
+        let isOuter = !isSaving
+        isSaving = true
+        defer { if isOuter { isSaving = false } }
+        return try body()
+    }
+
+    /// Runs validation hooks, which do not check the model's rules.
+    func validating<T>(_ body: () throws -> T) rethrows -> T {
+        let outer = isValidating
+        isValidating = true
+        defer { isValidating = outer }
+        return try body()
+    }
+
+    /// Keeps the conflicts that an attempt of a save found, for the merge policy.
+    func noteConflicts(_ found: [MergeConflict]) { conflicts = found }
+
+    /// Keeps the rows that hold the unique values of an attempt of a save, for the merge policy.
+    func noteConstraintConflicts(_ found: [ConstraintConflict]) { constraintConflicts = found }
+
+    /// The conflicts that the last attempt of a save found; they are not kept.
+    func takeConflicts() -> [MergeConflict] {
+        defer { conflicts = [] }
+        return conflicts
+    }
+
+    /// The rows that hold the unique values of the last attempt of a save; they are not kept.
+    func takeConstraintConflicts() -> [ConstraintConflict] {
+        defer { constraintConflicts = [] }
+        return constraintConflicts
+    }
+
+    func supersede(_ former: ObjectID<ManagedObject>, by id: ObjectID<ManagedObject>) {
+        superseded[former] = id
+    }
+
+    func forgetSuperseded() { superseded = [:] }
+
+    /// Keeps an object that children must reload, because a save found its row in the store.
+    func noteAdoption(of object: ManagedObject) { adopted.append(object) }
+
+    /// The objects that children must reload; they are not kept.
+    func takeAdopted() -> [ManagedObject] {
+        defer { adopted = [] }
+        return adopted
+    }
+
+    // MARK: Imports
+
+    /// Has saves leave the required to-ones without a destination for later.
+    package func deferMissingDestinations() { laterOnes = [] }
+
+    /// Has saves refuse the required to-ones without a destination.
+    package func refuseMissingDestinations() { laterOnes = nil }
+
+    /// The required to-ones that saves left; they are not kept.
+    package func takeMissingDestinations() -> [MissingDestination] {
+        guard let later = laterOnes else { return [] }
+        laterOnes = []
+        return later
+    }
+
+    /// Leaves required to-ones for a later save; false if this save has to refuse them.
+    func leave(_ missing: [MissingDestination]) -> Bool {
+        guard laterOnes != nil else { return false }
+        laterOnes? += missing
+        return true
+    }
+
+    // MARK: Rollbacks
+
+    /// Keeps a list that the end of a transaction makes unsaved again.
+    func note(_ memento: ListMemento) { mementos.append(memento) }
+
+    /// Replaces the numbers of a list that was noted before.
+    func renumberMemento(at place: Int, _ numbers: [Int64: Int64]) { mementos[place].numbers = numbers }
+
+    /// The lists to restore; they are not kept.
+    func takeMementos() -> [ListMemento] {
+        defer { mementos = [] }
+        return mementos
+    }
+}

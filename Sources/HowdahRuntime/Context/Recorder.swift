@@ -1,0 +1,185 @@
+/// The record of a context's changes for an undo and for listeners, and the saves received from other contexts.
+///
+/// A class with a stored property for each state; ``Registry`` has the reason.
+package final class Recorder {
+    /// The changes since the last event ended; nil if nothing asks for them, and while nothing is recorded.
+    private(set) var event: ContextEvent?
+    /// Indicates whether objects report their changes: for ``undo``, for listeners, or both.
+    private(set) var isWatching = false
+    /// The object that keeps changes so that they can be undone, if there is one.
+    private(set) var undo: (any UndoRecorder)?
+    /// Indicates whether changes are being reverted; the reversal knows the former values.
+    private(set) var isReverting = false
+
+    /// The listeners of the context, created when the first one subscribes.
+    private(set) var board: NoticeBoard<ContextNotice>?
+    /// The listeners of the children that merge automatically, created when the first one does.
+    private var below: StoreNotices?
+
+    /// The saves of other contexts that are not merged yet; nil if they are not merged automatically.
+    private(set) var inbox: MergeInbox?
+    private var takeIn: ((ManagedObjectContext, MergeInbox.Content) throws -> Void)?
+    /// Has the contents of ``inbox`` merged soon; nil in a context whose runs of `perform` look for themselves.
+    private(set) var mergePromptly: (@Sendable () -> Void)?
+    /// Indicates whether a child of the same isolation merges notices as they arrive, and not with its next run.
+    private(set) var mergesAtOnce = false
+    /// The number of runs of a child that are under way, one inside the other.
+    private var runs = 0
+
+    var hasListeners: Bool { board?.hasListeners == true }
+
+    // MARK: Events
+
+    func noteInsertion(_ object: ManagedObject) { event?.noteInsertion(object) }
+
+    func forgetInsertion(of object: ManagedObject) {
+        undo?.forgetInsertion(of: object)
+        event?.forgetInsertion(of: object)
+    }
+
+    func noteDeletion(_ object: ManagedObject) { event?.noteDeletion(object) }
+
+    func noteRefresh(of object: ManagedObject) { event?.noteRefresh(of: object) }
+
+    func noteWrite(_ object: ManagedObject, _ slot: Int) { event?.noteWrite(object, slot) }
+
+    func noteListEdit(_ object: ManagedObject, _ state: ToManyState) { event?.noteListEdit(object, state) }
+
+    func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
+        event?.noteLink(owner, member, slot: slot, isInsertion: isInsertion)
+    }
+
+    func dropLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int) {
+        event?.dropLink(owner, member, slot: slot)
+    }
+
+    /// Indicates whether the members of a to-many are still to be recorded in the present event.
+    func lacksList(_ object: ManagedObject, _ slot: Int) -> Bool { event?.hasList(object, slot) == false }
+
+    /// Notes the parts that a refresh is about to drop: the object's changes, and the places it has in ordered lists.
+    func noteDrop(of object: ManagedObject) {
+        guard event != nil else { return }
+        event?.noteAll(object)
+        event?.dropAsRead(object)
+        for (_, state) in object.editedLists where state.isLoaded { event?.noteListEdit(object, state) }
+        for (slot, original) in object.changes?.originals ?? [] {
+            guard case .toOne(let former) = original, object.layout.relationship(slot).inverseIsOrdered,
+                let inverse = object.layout.relationship(slot).inverse
+            else { continue }
+            for owner in [former.object, object._toOneField(at: slot).object] {
+                if let owner, let state = owner._toManyState(at: inverse) {
+                    event?.noteListEdit(owner, state)
+                }
+            }
+        }
+    }
+
+    /// Begins another event, and returns the one that ends.
+    func takeEvent() -> ContextEvent? {
+        guard let taken = event else { return nil }
+        event = ContextEvent()
+        return taken
+    }
+
+    /// Forgets what changed in the present event.
+    func dropEvent() { _ = takeEvent() }
+
+    /// The objects that were refreshed in the present event; they are not kept.
+    func takeRefreshed() -> [ManagedObject] { event?.takeRefreshed() ?? [] }
+
+    /// Runs `body` without recording changes.
+    func unobserved(_ body: () -> Void) {
+        let kept = event
+        event = nil
+        defer { if kept != nil { event = kept } }
+        body()
+    }
+
+    /// Runs the reversal of events.
+    func reverting(_ body: () -> Void) {
+        isReverting = true
+        defer { isReverting = false }
+        body()
+    }
+
+    // MARK: Undo and listeners
+
+    func record(with undo: (any UndoRecorder)?) {
+        let former = self.undo
+        self.undo = undo
+        withExtendedLifetime(former) {}
+    }
+
+    /// Begins or ends to record events if that is needed now; returns whether it changed.
+    func watchIfAsked() -> Bool {
+        let isAsked = undo != nil || hasListeners
+        guard isAsked != isWatching else { return false }
+        isWatching = isAsked
+        event = isAsked ? ContextEvent() : nil
+        return true
+    }
+
+    /// Has listeners use a board that was made before the context.
+    func listen(at board: NoticeBoard<ContextNotice>?) { self.board = board }
+
+    /// The board of the listeners.
+    func openBoard() -> NoticeBoard<ContextNotice> {
+        let board = self.board ?? NoticeBoard()
+        self.board = board
+        return board
+    }
+
+    func tell(_ notice: ContextNotice) { board?.send(notice) }
+
+    // MARK: Contexts above and below
+
+    /// The notices that children follow.
+    func openBelow() -> StoreNotices {
+        if let below { return below }
+        let notices = StoreNotices()
+        below = notices
+        return notices
+    }
+
+    /// The notices that children follow, if one does.
+    var followers: StoreNotices? { below.flatMap { $0.hasListeners(besides: nil) ? $0 : nil } }
+
+    /// Begins to receive the saves of other contexts.
+    func receive(
+        in inbox: MergeInbox, by takeIn: @escaping (ManagedObjectContext, MergeInbox.Content) throws -> Void
+    ) {
+        self.inbox = inbox
+        self.takeIn = takeIn
+    }
+
+    /// Ends to receive the saves of other contexts.
+    func endReceiving() {
+        inbox = nil
+        takeIn = nil
+    }
+
+    /// Merges what arrived since the last time.
+    func mergeInbox(in context: ManagedObjectContext) throws {
+        guard let inbox, let takeIn, let content = inbox.take() else { return }
+        do {
+            try takeIn(context, content)
+        } catch {
+            inbox.putBack()
+            throw error
+        }
+    }
+
+    /// Has what arrives merged by `wake`, which is called when something arrived.
+    func mergePromptly(by wake: @escaping @Sendable () -> Void) { mergePromptly = wake }
+
+    /// Has what arrives merged as it arrives.
+    func mergeAtOnce() { mergesAtOnce = true }
+
+    /// Counts a run of a child; true if it is the outermost one.
+    func beginRun() -> Bool {
+        runs += 1
+        return runs == 1
+    }
+
+    func endRun() { runs -= 1 }
+}

@@ -1,0 +1,127 @@
+/// The objects of one context by id, and the caches that are kept with them.
+///
+/// A class, as the other parts of a context: Swift checks exclusive access for each stored property of a class. A hook that
+/// reads the context while a part changes then conflicts with nothing but the one property that is being written, and
+/// no property is being written while a hook runs.
+package final class Registry {
+    /// The objects of one hierarchy.
+    package final class Hierarchy {
+        private(set) var map: IdentityMap
+
+        fileprivate init(isRetaining: Bool) { map = IdentityMap(isRetaining: isRetaining) }
+
+        func find(_ key: Int64) -> ManagedObject? { map.find(key) }
+
+        func insert(_ object: ManagedObject, _ key: Int64) { map.insert(object, key) }
+
+        func remove(_ object: ManagedObject, _ key: Int64) { map.remove(object, key) }
+
+        func reserve(_ additional: Int) { map.reserve(additional) }
+
+        fileprivate func retain(_ isRetaining: Bool) -> [ManagedObject] { map.retain(isRetaining) }
+    }
+
+    /// The hierarchies by their root entities; nil until the first object arrives.
+    private var hierarchies: [Hierarchy?]
+    private var isRetaining = false
+    /// Indicates whether objects may be registered of which only a part was read.
+    private(set) var hasParts = false
+    /// The results of fetched properties, by the object that has the property, and its name.
+    private(set) var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
+    /// The record that detached objects share.
+    private var detachment: ChangeRecord?
+
+    init(hierarchyCount: Int) { hierarchies = Array(repeating: nil, count: hierarchyCount) }
+
+    // MARK: Objects
+
+    var count: Int { hierarchies.reduce(0) { $0 + ($1?.map.count ?? 0) } }
+
+    package var all: [ManagedObject] { hierarchies.flatMap { $0?.map.all ?? [] } }
+
+    /// The registered objects of one hierarchy.
+    func objects(root: Int) -> [ManagedObject] { hierarchies[root]?.map.all ?? [] }
+
+    func find(root: Int, key: Int64) -> ManagedObject? { hierarchies[root]?.map.find(key) }
+
+    func insert(_ object: ManagedObject) {
+        hierarchy(object.layout.root).insert(object, object.key)
+    }
+
+    func remove(_ object: ManagedObject) {
+        hierarchies[object.layout.root]?.remove(object, object.key)
+    }
+
+    /// The objects of one hierarchy, for callers that look up or insert many of them.
+    func hierarchy(_ root: Int) -> Hierarchy {
+        if let hierarchy = hierarchies[root] { return hierarchy }
+        let hierarchy = Hierarchy(isRetaining: isRetaining)
+        hierarchies[root] = hierarchy
+        return hierarchy
+    }
+
+    /// Registers an object under another key.
+    package func rename(_ object: ManagedObject, to key: Int64) {
+        remove(object)
+        object.key = key
+        insert(object)
+    }
+
+    /// Begins or ends to keep all objects alive.
+    func retain(_ isRetaining: Bool) {
+        self.isRetaining = isRetaining
+        let objects = hierarchies.flatMap { $0?.retain(isRetaining) ?? [] }
+        // Released after the maps were changed: an object that is destroyed leaves its map.
+        withExtendedLifetime(objects) {}
+    }
+
+    /// Forgets all objects; those that end with this are not among them any more.
+    func removeAll() {
+        let former = hierarchies
+        hierarchies = Array(repeating: nil, count: former.count)
+        withExtendedLifetime(former) {}
+    }
+
+    // MARK: Partial objects
+
+    func noteParts() { hasParts = true }
+
+    /// Indicates whether partial objects may be registered, and forgets it.
+    func takeParts() -> Bool {
+        defer { hasParts = false }
+        return hasParts
+    }
+
+    // MARK: Fetched properties
+
+    func fetchedObjects(of object: ManagedObject, _ name: String) -> [ManagedObject]? {
+        fetchedObjects[ObjectIdentifier(object)]?[name]
+    }
+
+    func keep(_ found: [ManagedObject], of object: ManagedObject, _ name: String) {
+        fetchedObjects[ObjectIdentifier(object), default: [:]][name] = found
+    }
+
+    func forgetFetchedObjects(of object: ManagedObject) {
+        if fetchedObjects.isEmpty { return }
+        // Released after the dictionary was changed: objects that are destroyed with it call this again.
+        let former = fetchedObjects.removeValue(forKey: ObjectIdentifier(object))
+        withExtendedLifetime(former) {}
+    }
+
+    func forgetFetchedObjects() {
+        let former = fetchedObjects
+        fetchedObjects = [:]
+        withExtendedLifetime(former) {}
+    }
+
+    // MARK: Detached objects
+
+    /// The record that detached objects share, by which they find their former context.
+    func detachment(from context: ManagedObjectContext) -> ChangeRecord {
+        if let detachment { return detachment }
+        let record = ChangeRecord(formerOwner: context)
+        detachment = record
+        return record
+    }
+}
