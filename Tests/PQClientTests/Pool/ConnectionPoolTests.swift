@@ -104,18 +104,23 @@ import Testing
             for number in 0..<8 {
                 group.addTask {
                     if number % 2 == 0 {
-                        let connection = try await pool.lease(timeout: .seconds(20))
+                        let connection = try await pool.lease(timeout: .seconds(120))
                         order.withLock { $0.append(number) }
                         pool.release(connection)
                     } else {
                         try await onThread {
-                            let connection = try pool.lease(timeout: .seconds(20))
+                            let connection = try pool.lease(timeout: .seconds(120))
                             order.withLock { $0.append(number) }
                             pool.release(connection)
                         }
                     }
                 }
-                while pool.status.waiting <= number { try await Task.sleep(for: .milliseconds(1)) }
+                // On a busy machine a waiter may give up; without an end the test would wait for it for ever.
+                let end = ContinuousClock.now + .seconds(60)
+                while pool.status.waiting <= number {
+                    try #require(.now < end)
+                    try await Task.sleep(for: .milliseconds(1))
+                }
             }
             pool.release(held)
             try await group.waitForAll()
