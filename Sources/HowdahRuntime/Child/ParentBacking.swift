@@ -150,7 +150,12 @@ final class ParentBacking: Backing {
     // MARK: Saves
 
     func save(_ context: ManagedObjectContext) throws {
-        try PushPipeline(context: context, parent: above).run()
+        do {
+            try PushPipeline(context: context, parent: above).run()
+        } catch let error as PostgresError {
+            // The parent may have to load something, and nothing else is sent.
+            throw context.store.readError(error)
+        }
     }
 
     func permanentKeys(

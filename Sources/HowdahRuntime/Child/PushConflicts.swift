@@ -41,7 +41,10 @@ struct PushConflicts {
             if !differing(object, row).isEmpty { found.append((object, row)) }
         }
         if !found.isEmpty {
-            context.changes.noteConflicts(found.map { MergeConflict($0.object, $0.row) })
+            context.changes.noteConflicts(
+                found.map {
+                    MergeConflict($0.object, $0.row, lists: lists[ObjectIdentifier($0.object)] ?? [])
+                })
             throw Conflicts.error(
                 found.map {
                     Conflicts.conflict(

@@ -11,6 +11,8 @@ package final class Changes {
     private(set) var deleted: [ManagedObject] = []
     /// The number of objects in ``deleted`` that were propagated already.
     private(set) var propagated = 0
+    /// What delete rules did in memory, by the deleted object.
+    private var propagations: [ObjectIdentifier: PropagatedDeletion] = [:]
     private(set) var links = LinkChanges()
     private(set) var touched: [ToManyState] = []
     /// Unchanged objects whose versions the next save compares.
@@ -70,6 +72,9 @@ package final class Changes {
     func removeDeleted(where returns: (ManagedObject) -> Bool) {
         let former = deleted
         let returned = former.prefix(propagated).count(where: returns)
+        if !propagations.isEmpty {
+            for object in former where returns(object) { propagations[ObjectIdentifier(object)] = nil }
+        }
         deleted = former.filter { !returns($0) }
         propagated -= returned
         withExtendedLifetime(former) {}
@@ -82,12 +87,23 @@ package final class Changes {
         return deleted[propagated - 1]
     }
 
+    /// Keeps what the delete rules of an object did.
+    func keep(_ effects: PropagatedDeletion, of object: ManagedObject) {
+        propagations[ObjectIdentifier(object)] = effects.isEmpty ? nil : effects
+    }
+
+    /// What the delete rules of an object did; it is not kept.
+    func takePropagation(of object: ManagedObject) -> PropagatedDeletion? {
+        propagations.removeValue(forKey: ObjectIdentifier(object))
+    }
+
     /// Takes the delete rules of all deleted objects for applied.
     func skipPropagation() { propagated = deleted.count }
 
     /// Forgets all changes.
     func removeAll() {
-        let former = (inserted, updated, deleted, links, touched, guarded, references)
+        let former = (inserted, updated, deleted, links, touched, guarded, references, propagations)
+        propagations = [:]
         references = nil
         inserted = []
         for object in updated { object._flags.remove(.listed) }

@@ -48,26 +48,66 @@ extension ManagedObjectContext {
     func propagateDeletions() {
         while let object = changes.nextToPropagate() {
             guard object._flags.contains(.deleted), object.owner === self else { continue }
+            var effects = PropagatedDeletion()
             for slot in object.layout.relationshipSlots {
-                propagate(object, object.layout.relationship(slot))
+                propagate(object, object.layout.relationship(slot), &effects)
             }
+            changes.keep(effects, of: object)
         }
     }
 
-    private func propagate(_ object: ManagedObject, _ relationship: RelationshipLayout) {
+    /// Takes back what the delete rules of an object did in memory, because a merge policy keeps the object.
+    func takeBackPropagation(of object: ManagedObject) {
+        var returned = [object]
+        var taken: [(object: ManagedObject, effects: PropagatedDeletion)] = []
+        // All are back before relationships lead to them.
+        while let next = returned.popLast() {
+            guard let effects = changes.takePropagation(of: next) else { continue }
+            taken.append((next, effects))
+            for member in effects.deleted where member._flags.contains(.deleted) && member.owner === self {
+                member._flags.subtract([.deleted, .prepared])
+                recorder.noteInsertion(member)
+                returned.append(member)
+            }
+        }
+        changes.removeDeleted { !$0._flags.contains(.deleted) }
+        for (object, effects) in taken {
+            for (slot, destination) in effects.cleared
+            where !destination._flags.contains(.deleted) && destination.owner === self {
+                object._setDestination(destination, slot)
+            }
+            for (slot, members) in effects.unlinked {
+                let present = members.filter { !$0._flags.contains(.deleted) && $0.owner === self }
+                for member in present where !object.hasMember(member, slot) {
+                    object.insertMember(member, slot)
+                }
+                if object.layout.relationship(slot).isOrdered { reorder(object, slot, as: present) }
+                for member in present { member.cleanIfUnchanged() }
+            }
+        }
+        for (object, _) in taken { object.cleanIfUnchanged() }
+    }
+
+    private func propagate(
+        _ object: ManagedObject, _ relationship: RelationshipLayout, _ effects: inout PropagatedDeletion
+    ) {
         let slot = relationship.slot
         switch relationship.deleteRule {
         case .cascade:
             let members = object.related(slot).filter { !$0._flags.contains(.deleted) }
             if isUndoable { prepareToReturn(members) }
-            for member in members where !member._flags.contains(.deleted) { mark(member) }
+            for member in members where !member._flags.contains(.deleted) {
+                mark(member)
+                effects.deleted.append(member)
+            }
         case .nullify:
             if case .toMany = object.layout.slots[slot].kind {
-                for member in object.membersOf(slot) where !member._flags.contains(.deleted) {
-                    object.removeMember(member, slot)
-                }
-            } else if relationship.inverse != nil, object.destination(slot) != nil {
+                let members = object.membersOf(slot).filter { !$0._flags.contains(.deleted) }
+                for member in members { object.removeMember(member, slot) }
+                if !members.isEmpty { effects.unlinked.append((slot, members)) }
+            } else if relationship.inverse != nil, let destination = object.destination(slot) {
                 object._setDestination(nil, slot)
+                effects.cleared.append((slot, destination))
             }
         default: break
         }

@@ -19,6 +19,11 @@ extension PredicateTree.Expression {
         case .aggregate(let members):
             guard members.count <= PredicateTree.Limit.members else { throw .tooLarge() }
             let members = try Self.all(members)
+            guard !members.contains(where: \.isCollection) else {
+                throw PredicateTreeError(
+                    .invalidOperand,
+                    "A collection was given as a member of another one. Give it single values.")
+            }
             let values = members.compactMap { if case .constant(let value) = $0 { value } else { nil } }
             self = values.count == members.count ? .collection(values) : .aggregate(members)
         case .evaluatedObject: self = .evaluatedObject

@@ -16,13 +16,18 @@ public struct MergeConflict {
     public let oldVersion: Int64
     let stored: StoredRow?
     let lost: [LostDestination]
+    /// The to-manys that the row keeps, as far as the store has other members or another order than were read.
+    let lists: Set<Int>
     /// By slot; kept, because resolving the conflict changes the object.
     private let present: [ChangeRecord.Original?]
     private let read: [ChangeRecord.Original?]
 
-    init(_ object: ManagedObject, _ stored: StoredRow?, lost: [LostDestination] = []) {
+    init(
+        _ object: ManagedObject, _ stored: StoredRow?, lost: [LostDestination] = [], lists: Set<Int> = []
+    ) {
         self.object = object
         self.lost = lost
+        self.lists = lists
         self.stored = stored
         oldVersion = object.version
         let slots = object.layout.slots.indices

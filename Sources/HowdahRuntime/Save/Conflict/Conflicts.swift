@@ -52,7 +52,7 @@ struct Conflicts {
             for (object, stored) in found {
                 conflicts.append(
                     Self.conflict(object, stored, context, lists: lists[ObjectIdentifier(object)] ?? []))
-                merges.append(MergeConflict(object, stored))
+                merges.append(MergeConflict(object, stored, lists: lists[ObjectIdentifier(object)] ?? []))
             }
         }
         context.changes.noteConflicts(merges)

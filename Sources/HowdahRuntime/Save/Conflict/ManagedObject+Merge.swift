@@ -9,9 +9,12 @@ extension ManagedObject {
 
     /// Makes what the store holds the base of this object, and leaves those changes on top that the policy keeps.
     ///
+    /// - Parameter others: The to-manys kept by the row that the store has other members or another order of.
     /// - Throws: `FetchError` for a stored value that is to be taken and that the class cannot read; nothing is changed
     ///   then.
-    final func merge(_ stored: StoredRow, by type: MergePolicy.MergeType) throws {
+    final func merge(
+        _ stored: StoredRow, by type: MergePolicy.MergeType, otherLists others: Set<Int> = []
+    ) throws {
         var (kept, taken): ([Int], [Int]) = ([], [])
         for slot in layout.slots.indices {
             guard let theirs = stored.values[slot] else { continue }
@@ -39,11 +42,21 @@ extension ManagedObject {
             }
         }
         let lists = editedLists.compactMap { slot, state in state.isLoaded ? (slot, state.members) : nil }
+        let keptLists =
+            switch type {
+            case .overwrite:
+                lists
+                    + others.subtracting(lists.map(\.0)).sorted().compactMap { slot in
+                        _toManyState(at: slot).flatMap { $0.isLoaded ? (slot, $0.members) : nil }
+                    }
+            case .mergeByPropertyObjectTrump: lists
+            case .mergeByPropertyStoreTrump: lists.filter { !others.contains($0.0) }
+            case .rollback, .error: []
+            }
         rebase(stored, keeping: kept)
         for slot in kept { releasePartner(slot, in: stored) }
-        guard !lists.isEmpty || _flags.contains(.listChanged) else { return }
-        let isOurs = type == .mergeByPropertyObjectTrump || type == .overwrite
-        managedObjectContext?.mergeLists(of: self, keeping: isOurs ? lists : [])
+        guard !lists.isEmpty || !others.isEmpty || _flags.contains(.listChanged) else { return }
+        managedObjectContext?.mergeLists(of: self, keeping: keptLists)
     }
 
     /// Clears the reference to this object that the stored row's partner has, if a relationship is its own inverse.

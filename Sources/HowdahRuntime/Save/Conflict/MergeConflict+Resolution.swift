@@ -19,9 +19,10 @@ extension MergeConflict {
             try object.checkReadable(stored, object.layout.slots.indices.filter { stored.values[$0] != nil })
             object._flags.subtract([.deleted, .prepared])
             try object.merge(stored, by: .rollback)
+            context.takeBackPropagation(of: object)
         case (let stored?, false) where object._flags.contains(.inserted):
             try context.mergeStoredAgain(object, with: stored, by: type)
-        case (let stored?, false): try object.merge(stored, by: type)
+        case (let stored?, false): try object.merge(stored, by: type, otherLists: lists)
         }
         if object.owner != nil { object.awakeFromSnapshotEvents(.mergePolicy) }
     }

@@ -88,7 +88,9 @@ extension ManagedObjectContext {
     func frozen(
         _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
     ) -> ChangeSet {
-        var changes = ChangeSet(inserted: inserted, updated: [], deleted: deleted, links: links.all)
+        var changes = ChangeSet(
+            inserted: inserted, updated: [], deleted: deleted,
+            links: links.all.filter { !$0.owner.isForgotten && !$0.member.isForgotten })
         for object in updated {
             let slots = object.changedColumnSlots
             if slots.isEmpty, object.editedLists.isEmpty {

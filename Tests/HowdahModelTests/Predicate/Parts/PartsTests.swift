@@ -106,6 +106,7 @@ import Testing
             .member(of: .variable("x"), keyPath: "a)"), .subquery(.keyPath("a"), variable: "1 x", .true),
             .subquery(.keyPath("a"), variable: "x", .format("a ==")), .aggregate([.constant(1)]),
             .element(of: .keyPath("a"), .number(.max)), .call(.keyPath("a"), selector: "go", []),
+            .aggregate([.keyPath("a"), .aggregate([])]),
         ] as [PredicateTree.Operand])
     func whatNoFormatSaysIsRefused(_ operand: PredicateTree.Operand) {
         #expect(throws: PredicateTreeError.self) {

@@ -1,0 +1,80 @@
+import Howdah
+import HowdahTesting
+import TestSupport
+import Testing
+
+/// A policy that keeps an object keeps what the object's delete rules reached, too.
+@Suite struct RevertedDeletionTests {
+    enum Way: CaseIterable { case root, propagating, child }
+
+    @Test(arguments: [MergePolicy.MergeType.mergeByPropertyStoreTrump, .rollback], Way.allCases)
+    func whatADeletionReachedStaysWithItsObject(_ type: MergePolicy.MergeType, _ way: Way) async throws {
+        try await withTestStore(Binder.model()) { container in
+            let peer = container.newBackgroundContext()
+            try await container.perform { root in
+                try Binder.store(in: root)
+                let context = way == .child ? root.newChildContext() : root
+                context.mergePolicy = MergePolicy(merge: type)
+                context.propagatesDeletesAtEndOfEvent = way == .propagating
+                let binder = try #require(try context.fetch(Binder.self).first)
+                #expect(binder.texts == "0123")
+                if way == .child {
+                    try root.fetch(Binder.self)[0].name = "changed"
+                } else {
+                    try peer.performAndWait { other in
+                        try other.fetch(Binder.self)[0].name = "changed"
+                        try other.save()
+                    }
+                }
+                context.delete(binder)
+                context.processPendingChanges()
+                try context.save()
+                #expect(!context.hasChanges && binder.name == "changed" && binder.texts == "0123")
+                #expect(binder.sheets.count == 4 && binder.labels.count == 1)
+                if way == .child { try root.save() }
+            }
+            try await Self.expectAll(in: container)
+        }
+    }
+
+    /// The control: what another deletion reached goes.
+    @Test(arguments: [Way.propagating, .child])
+    func otherDeletionsOfTheSameSaveAreMade(_ way: Way) async throws {
+        try await withTestStore(Binder.model()) { container in
+            let peer = container.newBackgroundContext()
+            try await container.perform { root in
+                try Binder.store(in: root)
+                try Binder.store(in: root)
+                let context = way == .child ? root.newChildContext() : root
+                context.mergePolicy = .mergeByPropertyStoreTrump
+                context.propagatesDeletesAtEndOfEvent = true
+                let binders = try context.fetch(Binder.self, sortedBy: .ascending(\.name))
+                for binder in binders { #expect(binder.texts == "0123") }
+                if way == .child {
+                    try root.fetch(Binder.self, sortedBy: .ascending(\.name))[0].name = "changed"
+                } else {
+                    try peer.performAndWait { other in
+                        try other.existingObject(with: binders[0].objectID as ObjectID<Binder>).name =
+                            "changed"
+                        try other.save()
+                    }
+                }
+                for binder in binders { context.delete(binder) }
+                context.processPendingChanges()
+                try context.save()
+                if way == .child { try root.save() }
+            }
+            try await Self.expectAll(in: container)
+        }
+    }
+
+    /// One binder is left, with all that it had.
+    private static func expectAll(in container: PersistentContainer) async throws {
+        try await container.perform { context in
+            let binders = try context.fetch(Binder.self)
+            #expect(binders.count == 1 && binders[0].name == "changed" && binders[0].texts == "0123")
+            #expect(binders[0].sheets.count == 4 && binders[0].labels.count == 1)
+            #expect(try context.count(for: FetchRequest<Sheet>()) == 4)
+        }
+    }
+}
