@@ -71,21 +71,40 @@ extension ManagedObjectContext {
             }
         }
         changes.removeDeleted { !$0._flags.contains(.deleted) }
+        var lists: [(owner: ManagedObject, slot: Int)] = []
         for (object, effects) in taken {
             for (slot, destination) in effects.cleared
             where !destination._flags.contains(.deleted) && destination.owner === self {
                 object._setDestination(destination, slot)
+                let relationship = object.layout.relationship(slot)
+                if relationship.inverseIsOrdered, let inverse = relationship.inverse {
+                    lists.append((destination, inverse))
+                }
             }
             for (slot, members) in effects.unlinked {
                 let present = members.filter { !$0._flags.contains(.deleted) && $0.owner === self }
                 for member in present where !object.hasMember(member, slot) {
                     object.insertMember(member, slot)
                 }
-                if object.layout.relationship(slot).isOrdered { reorder(object, slot, as: present) }
                 for member in present { member.cleanIfUnchanged() }
+                if object.layout.relationship(slot).isOrdered { lists.append((object, slot)) }
             }
         }
         for (object, _) in taken { object.cleanIfUnchanged() }
+        putBackPlaces(in: lists)
+    }
+
+    /// Gives members that returned to lists the places that they have in the store.
+    private func putBackPlaces(in lists: [(owner: ManagedObject, slot: Int)]) {
+        var known: [ObjectIdentifier: Set<Int>] = [:]
+        for (owner, slot) in lists where known[ObjectIdentifier(owner), default: []].insert(slot).inserted {
+            guard let state = owner.loadedList(slot) else { continue }
+            let numbers = state.numbers
+            let stored = state.members.filter { numbers[$0.key] != nil }
+                .sorted { numbers[$0.key] ?? 0 < numbers[$1.key] ?? 0 }
+            reorder(owner, slot, as: stored)
+            owner.cleanIfUnchanged()
+        }
     }
 
     private func propagate(

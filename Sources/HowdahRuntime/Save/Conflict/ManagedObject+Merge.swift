@@ -41,16 +41,20 @@ extension ManagedObject {
                 take(theirs, at: slot)
             }
         }
-        let lists = editedLists.compactMap { slot, state in state.isLoaded ? (slot, state.members) : nil }
-        let keptLists =
+        let lists = editedLists.compactMap { slot, state in
+            state.isLoaded ? (slot: slot, members: state.members) : nil
+        }
+        let keptLists: [(slot: Int, members: [ManagedObject])] =
             switch type {
             case .overwrite:
                 lists
-                    + others.subtracting(lists.map(\.0)).sorted().compactMap { slot in
-                        _toManyState(at: slot).flatMap { $0.isLoaded ? (slot, $0.members) : nil }
+                    + others.subtracting(lists.map(\.slot)).sorted().compactMap { slot in
+                        _toManyState(at: slot).flatMap {
+                            $0.isLoaded ? (slot: slot, members: $0.members) : nil
+                        }
                     }
             case .mergeByPropertyObjectTrump: lists
-            case .mergeByPropertyStoreTrump: lists.filter { !others.contains($0.0) }
+            case .mergeByPropertyStoreTrump: lists.filter { !others.contains($0.slot) }
             case .rollback, .error: []
             }
         rebase(stored, keeping: kept)

@@ -50,12 +50,12 @@ import Testing
                 context.propagatesDeletesAtEndOfEvent = true
                 let binders = try context.fetch(Binder.self, sortedBy: .ascending(\.name))
                 for binder in binders { #expect(binder.texts == "0123") }
+                let first: ObjectID<Binder> = binders[0].objectID
                 if way == .child {
                     try root.fetch(Binder.self, sortedBy: .ascending(\.name))[0].name = "changed"
                 } else {
                     try peer.performAndWait { other in
-                        try other.existingObject(with: binders[0].objectID as ObjectID<Binder>).name =
-                            "changed"
+                        try other.existingObject(with: first).name = "changed"
                         try other.save()
                     }
                 }
