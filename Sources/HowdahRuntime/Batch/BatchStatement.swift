@@ -39,15 +39,15 @@ struct BatchStatement {
         SaveStatement(
             "SELECT \(key) FROM \(fetch.layout.table) \(fetch.scope.alias)"
                 + (readsOtherRows
-                    ? " WHERE \(key) = ANY(\(found) LIMIT \(limit))) ORDER BY \(key) "
+                    ? ", \(among(" LIMIT \(limit)")) ORDER BY \(key) "
                     : "\(fetch.condition) ORDER BY \(key) LIMIT \(limit) ") + lock, fetch.parameters)
     }
 
     /// Locks all rows that the statement would find.
     var lockingAll: SaveStatement {
         SaveStatement(
-            "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM \(fetch.layout.table) \(fetch.scope.alias) WHERE \(key) "
-                + "= ANY(\(found))) ORDER BY \(key) \(lock)) l", fetch.parameters)
+            "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM \(fetch.layout.table) \(fetch.scope.alias), "
+                + "\(among()) ORDER BY \(key) \(lock)) l", fetch.parameters)
     }
 
     /// Returns the keys of those rows, which are locked, that still meet the condition.
@@ -88,9 +88,14 @@ struct BatchStatement {
 
     private var key: String { fetch.layout.table.key(fetch.scope.alias) }
 
-    /// The keys of the rows that meet the condition, without the end of the query. The array is made once, so that a row
-    /// for which the lock has waited stays in it.
-    private var found: String { "ARRAY(SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key)" }
+    /// The rows that meet the condition: the end of a list of tables, and a condition.
+    ///
+    /// Their keys are found once, so that a row for which the lock has waited stays among them. They are rows and not an
+    /// array that each row is compared with: the server searches an array from its start for each row that it looks at again.
+    private func among(_ limit: String = "") -> String {
+        "pg_catalog.unnest(ARRAY(SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key)\(limit))) "
+            + "AS found(key) WHERE \(key) = found.key"
+    }
 
     private func requiring(_ keys: [Int64]) -> RenderedFetch {
         var fetch = fetch

@@ -54,17 +54,25 @@ struct CutStore: Sendable {
             """)[0]
     }
 
+    /// The server's processes for the container's sessions.
+    func sessions() throws -> Set<String> {
+        Set(
+            try sql.rows(
+                """
+                SELECT pid::text FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+                """
+            ).compactMap { $0[0] })
+    }
+
+    /// Waits until sessions are gone, and with them what they had read and not yet run.
+    func untilGone(_ sessions: Set<String>) async throws {
+        while try !self.sessions().isDisjoint(with: sessions) { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
     /// Waits until only the container's own session is left.
     func untilAlone() async throws {
-        while true {
-            let others = try sql.value(
-                """
-                SELECT count(*)::text FROM pg_stat_activity
-                WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-                """)
-            if Int(others ?? "") ?? 0 <= 1 { return }
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        while try sessions().count > 1 { try await Task.sleep(for: .milliseconds(2)) }
     }
 }
 

@@ -68,6 +68,8 @@ import Testing
         let handle = store.container.newBackgroundContext()
         // Loaded before, so that the messages counted are those of the save.
         try await handle.perform { context in _ = try context.fetch(Employee.self) }
+        // The container has one, which is the one that will be cut.
+        let sessions = try store.sessions()
         let isolation: Isolation? = work == .outer ? .repeatableRead : nil
         var failure: (any Error)?
         do {
@@ -100,6 +102,7 @@ import Testing
             #expect(try store.stored(value) == work.wanted, comment)
         }
         store.proxy.deliver()
+        if hasCut { try await store.untilGone(sessions) }
         try await store.untilAlone()
         if error?.code != .outcomeUnknown {
             #expect(try store.stored(value) == work.wanted, comment)
