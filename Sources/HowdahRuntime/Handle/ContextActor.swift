@@ -40,8 +40,10 @@ actor ContextActor {
         let relay = CancellationRelay()
         // Sound: sent here, and used once.
         nonisolated(unsafe) let body = body
+        // Still in the caller's isolation: what an actor asks for in order comes in that order.
+        let standing = queue.turns.join()
         return try await withTaskCancellationHandler {
-            try await Self.take(queue.turns, until: deadline, relay)
+            try await Self.wait(queue.turns, standing, until: deadline, relay)
             defer { queue.turns.leave() }
             let reservation = queue.reserve()
             do {
@@ -166,11 +168,13 @@ actor ContextActor {
     }
 
     nonisolated(nonsending)
-        private static func take(
-            _ turns: AdmissionQueue, until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay
+        private static func wait(
+            _ turns: AdmissionQueue, _ standing: AdmissionQueue.Standing,
+            until deadline: ContinuousClock.Instant?,
+            _ relay: CancellationRelay
         ) async throws
     {
-        switch await turns.enter(until: deadline, relay) {
+        switch await turns.wait(standing, until: deadline, relay) {
         case .cancelled: throw CancellationError()
         case .expired: throw StoreError.lateStart
         case .admitted, .full, .closed: return

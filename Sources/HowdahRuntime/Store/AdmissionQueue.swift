@@ -14,20 +14,58 @@ final class AdmissionQueue: Sendable {
         case closed
     }
 
+    /// A place in the queue that was taken up.
+    enum Standing {
+        /// The outcome was known at once.
+        case known(Outcome)
+        /// The number under which to wait.
+        case inLine(Int)
+    }
+
+    /// A unit of work that stands in line.
+    private enum Waiter {
+        /// It does not listen yet.
+        case coming
+        case waiting(CheckedContinuation<Outcome, Never>)
+        /// It was told the outcome before it listened.
+        case told(Outcome)
+    }
+
     private struct State {
         var free: Int
         /// Those that wait, in the order of their coming, and others that were told the outcome since.
         var line = FIFO<Int>()
-        var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
+        var waiters: [Int: Waiter] = [:]
+        /// The number of those that were told the outcome and do not know it yet.
+        var told = 0
         var lastID = 0
         var isClosed = false
 
-        /// The next that waits still.
-        mutating func next() -> CheckedContinuation<Outcome, Never>? {
-            while let id = line.popFirst() {
-                if let waiter = waiters.removeValue(forKey: id) { return waiter }
+        var waiting: Int { waiters.count - told }
+
+        /// Tells a waiter the outcome; nil if it was told before, or does not listen yet.
+        mutating func tell(_ id: Int, _ outcome: Outcome) -> (
+            wasTold: Bool, CheckedContinuation<Outcome, Never>?
+        ) {
+            switch waiters[id] {
+            case nil, .told: return (false, nil)
+            case .coming:
+                waiters[id] = .told(outcome)
+                told += 1
+                return (true, nil)
+            case .waiting(let waiter):
+                waiters[id] = nil
+                return (true, waiter)
             }
-            return nil
+        }
+
+        /// Tells the next that waits still; false if none does.
+        mutating func tellNext(_ outcome: Outcome) -> (wasTold: Bool, CheckedContinuation<Outcome, Never>?) {
+            while let id = line.popFirst() {
+                let next = tell(id, outcome)
+                if next.wasTold { return next }
+            }
+            return (false, nil)
         }
     }
 
@@ -36,7 +74,55 @@ final class AdmissionQueue: Sendable {
     init(places: Int) { state = Mutex(State(free: places)) }
 
     /// The number of units of work that wait.
-    var waiting: Int { state.withLock(\.waiters.count) }
+    var waiting: Int { state.withLock(\.waiting) }
+
+    /// Takes a place, or one in line, at once: it fixes the order of those that come.
+    ///
+    /// Whoever stands in line has to call ``wait(_:until:_:)``.
+    ///
+    /// - Parameter limit: how many may wait already.
+    func join(limit: Int = .max) -> Standing {
+        state.withLock { state in
+            if state.isClosed { return .known(.closed) }
+            if state.free > 0 {
+                state.free -= 1
+                return .known(.admitted)
+            }
+            if state.waiting >= limit { return .known(.full) }
+            state.lastID += 1
+            state.line.append(state.lastID)
+            state.waiters[state.lastID] = .coming
+            return .inLine(state.lastID)
+        }
+    }
+
+    /// Suspends until there is a place.
+    ///
+    /// - Parameter deadline: until when to wait; nil means for ever.
+    nonisolated(nonsending)
+        func wait(
+            _ standing: Standing, until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay
+        ) async -> Outcome
+    {
+        let id: Int
+        switch standing {
+        case .known(let outcome): return outcome
+        case .inLine(let number): id = number
+        }
+        var timer: Task<Void, any Error>?
+        let interrupt = relay.attach { [self] in end(id, .cancelled) }
+        if interrupt == nil { end(id, .cancelled) }
+        let outcome = await withCheckedContinuation { continuation in
+            guard listen(continuation, id), let deadline else { return }
+            timer = Task {
+                try await Task.sleep(until: deadline, clock: .continuous)
+                end(id, .expired)
+            }
+        }
+        timer?.cancel()
+        if let interrupt { relay.detach(interrupt) }
+        return outcome
+    }
 
     /// Takes a place, and suspends until there is one.
     ///
@@ -48,30 +134,15 @@ final class AdmissionQueue: Sendable {
             until deadline: ContinuousClock.Instant?, limit: Int = .max, _ relay: CancellationRelay
         ) async -> Outcome
     {
-        if let outcome = state.withLock({ Self.takePlace(&$0, limit) }) { return outcome }
-        var timer: Task<Void, any Error>?
-        var interrupt: Int?
-        let outcome = await withCheckedContinuation { continuation in
-            guard let id = wait(continuation, limit) else { return }
-            interrupt = relay.attach { [self] in end(id, .cancelled) }
-            if interrupt == nil { end(id, .cancelled) }
-            guard let deadline else { return }
-            timer = Task {
-                try await Task.sleep(until: deadline, clock: .continuous)
-                end(id, .expired)
-            }
-        }
-        timer?.cancel()
-        if let interrupt { relay.detach(interrupt) }
-        return outcome
+        await wait(join(limit: limit), until: deadline, relay)
     }
 
     /// Gives a place to the next that waits.
     func leave() {
         let next = state.withLock { state in
-            let next = state.next()
-            if next == nil { state.free += 1 }
-            return next
+            let next = state.tellNext(.admitted)
+            if !next.wasTold { state.free += 1 }
+            return next.1
         }
         next?.resume(returning: .admitted)
     }
@@ -81,41 +152,33 @@ final class AdmissionQueue: Sendable {
         let waiters = state.withLock { state in
             state.isClosed = true
             var waiters: [CheckedContinuation<Outcome, Never>] = []
-            while let waiter = state.next() { waiters.append(waiter) }
+            while case (true, let waiter) = state.tellNext(.closed) {
+                if let waiter { waiters.append(waiter) }
+            }
             return waiters
         }
         for waiter in waiters { waiter.resume(returning: .closed) }
     }
 
-    /// The outcome that is known at once; nil if the unit of work has to wait.
-    private static func takePlace(_ state: inout State, _ limit: Int) -> Outcome? {
-        if state.isClosed { return .closed }
-        if state.free > 0 {
-            state.free -= 1
-            return .admitted
-        }
-        return state.waiters.count >= limit ? .full : nil
-    }
-
-    /// Puts a waiter in line; nil if it was told the outcome, as something changed since it looked.
-    private func wait(_ waiter: CheckedContinuation<Outcome, Never>, _ limit: Int) -> Int? {
-        var id = 0
+    /// Lets a waiter listen; false if it was told the outcome before.
+    private func listen(_ waiter: CheckedContinuation<Outcome, Never>, _ id: Int) -> Bool {
         let outcome = state.withLock { state -> Outcome? in
-            if let outcome = Self.takePlace(&state, limit) { return outcome }
-            state.lastID += 1
-            id = state.lastID
-            state.line.append(id)
-            state.waiters[id] = waiter
-            return nil
+            guard case .told(let outcome) = state.waiters[id] else {
+                state.waiters[id] = .waiting(waiter)
+                return nil
+            }
+            state.waiters[id] = nil
+            state.told -= 1
+            return outcome
         }
-        guard let outcome else { return id }
+        guard let outcome else { return true }
         waiter.resume(returning: outcome)
-        return nil
+        return false
     }
 
     /// Tells a waiter the outcome, unless it was told before.
     private func end(_ id: Int, _ outcome: Outcome) {
-        let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+        let waiter = state.withLock { $0.tell(id, outcome).1 }
         waiter?.resume(returning: outcome)
     }
 }

@@ -12,17 +12,18 @@ import Testing
 /// search path.
 @Suite(.timeLimit(.minutes(15))) struct PlantedNamesTests {
     /// The suites of the workload: what renders statements, with random models, changes and predicates.
-    private static let workload = [
-        "AgreementTests", "OrderedWalkTests", "OrderedListTests", "MomentTests", "OverflowTests",
-        "InheritedWayTests",
-        "RandomSaveTests",
-        "SaveTests",
-        "BatchUpsertTests", "BatchUpdateTests", "BatchObjectTests", "UniquenessPolicyTests",
-        "FoldedPredicateTests",
-        "MemberFetchWalkTests", "ComputedPredicateTests", "PageTests", "JSONStoreTests",
-        "DeleteRuleTests", "LinkCancellationTests", "CountTests", "LostCommitTests",
-        "PlantedNamesTests",
-    ]
+    private static let workload =
+        [
+            "AgreementTests", "RandomSaveTests", "SaveTests", "BatchUpsertTests", "BatchUpdateTests",
+            "UniquenessPolicyTests", "FoldedPredicateTests", "PageTests", "DeleteRuleTests", "CountTests",
+            "PlantedNamesTests",
+        ]
+        + (TestTier.current > .quick
+            ? [
+                "OrderedWalkTests", "OrderedListTests", "MomentTests", "OverflowTests", "InheritedWayTests",
+                "BatchObjectTests", "MemberFetchWalkTests", "ComputedPredicateTests", "JSONStoreTests",
+                "LinkCancellationTests", "LostCommitTests",
+            ] : [])
 
     /// Tests whose own SQL means whatever the search path has.
     private static let skipped = ["PageTests/anIndexIsEnteredAtTheCursor", "JSONStoreTests/valuesComeBack"]
@@ -30,7 +31,7 @@ import Testing
     #if os(Linux)
     /// Runs suites of this bundle in a process whose server has the planted names in each of its databases.
     @Test(.disabled(if: isPlanted, "this is the process with the planted names"))
-    func theWorkloadCallsNoneOfThem() throws {
+    func theWorkloadCallsNoneOfThem() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "planted-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -68,7 +69,13 @@ import Testing
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        // A minute's wait, which would keep half of a small machine's other tests waiting.
+        let end = output.fileHandleForReading
+        let text = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: String(decoding: end.readDataToEndOfFile(), as: UTF8.self))
+            }
+        }
         process.waitUntilExit()
         let complaints = text.split(separator: "\n").filter {
             $0.contains("recorded an issue") || $0.contains(PlantedNames.sqlState)
