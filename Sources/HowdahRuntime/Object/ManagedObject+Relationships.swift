@@ -122,10 +122,10 @@ extension ManagedObject {
     package final func membersOf(_ slot: Int) -> [ManagedObject] {
         guard slot != Self.noSlot else { return [] }
         let state = toManyState(slot)
-        if !state.isLoaded, let owner, !_flags.contains(.detached) {
-            owner.loadMembers(of: self, slot: slot, state: state)
-        }
-        return state.members
+        if state.isLoaded { return state.members }
+        if let owner, !_flags.contains(.detached) { owner.loadMembers(of: self, slot: slot, state: state) }
+        // The hooks of the members may have given the object a new state.
+        return toManyState(slot).members
     }
 
     final func members<Member: ManagedObject>(_ slot: Int) -> [Member] {

@@ -6,7 +6,10 @@ extension ManagedObjectContext: FaultSource {
         guard failure == nil else { return }
         guarded {
             let comment = object.cohort?.comment ?? ""
-            try load(step(from: object) { $0._flags.contains(.fault) }, comment: comment)
+            let cohort = step(from: object) { $0._flags.contains(.fault) }
+            try load(cohort, comment: comment)
+            // The hook of another one may have made it a fault again; alone it stays filled.
+            if object._flags.contains(.fault), cohort.count > 1 { try load([object], comment: comment) }
             if object._flags.contains(.fault) {
                 object._flags.insert(.vanished)
                 guard shouldDeleteInaccessibleFaults else { throw object.notFound }
