@@ -39,6 +39,27 @@ import Testing
         }
         #expect(Set(visits.keys) == MeddledWalk.hooks)
     }
+
+    /// The control: a part that is under access while it calls a hook ends the process.
+    @Test func anOverlapEndsTheProcess() async {
+        await #expect(processExitsWith: .failure) {
+            let part = OverlappingPart()
+            part.change { part.objects.append(1) }
+        }
+    }
+}
+
+/// A part of a context as it must not be.
+private final class OverlappingPart {
+    var objects: [Int] = []
+
+    func change(_ hook: () -> Void) {
+        func call(_ objects: inout [Int]) {
+            hook()
+            objects.append(0)
+        }
+        call(&objects)
+    }
 }
 
 /// The values and relationships of all objects, as a context shows them.
