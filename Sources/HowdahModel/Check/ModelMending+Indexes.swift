@@ -16,7 +16,7 @@ extension ModelMending {
             }
             var columns = 0
             let isAlone = index.elements.count == 1
-            let names = index.elements.compactMap(\.keyPath).joined(separator: ", ")
+            var obstacles: [(keyPath: String, reason: String)] = []
             index.elements.removeAll { element in
                 guard let keyPath = element.keyPath else { return false }
                 let (count, obstacle) = Self.columns(of: keyPath, in: entity.name, isAlone: isAlone, model)
@@ -28,14 +28,16 @@ extension ModelMending {
                 else {
                     return false
                 }
-                note("The index \(index.name) is without \(keyPath), which \(obstacle).", entity.name)
+                obstacles.append((keyPath, obstacle))
                 return true
             }
             if index.elements.isEmpty {
-                note(
-                    "The index \(index.name) is left out, because nothing of it is left: \(names).",
-                    entity.name)
+                let reasons = obstacles.map { "\($0.keyPath) \($0.reason)" }.joined(separator: "; ")
+                note("The index \(index.name) is left out: \(reasons).", entity.name)
                 return nil
+            }
+            for (keyPath, obstacle) in obstacles {
+                note("The index \(index.name) is without \(keyPath), which \(obstacle).", entity.name)
             }
             mendPredicate(of: &index, entity.name, model)
             return index

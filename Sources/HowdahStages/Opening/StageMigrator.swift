@@ -46,8 +46,14 @@ struct StageMigrator: StoreMigrator {
             if isElsewhere, opening.options.accepting == .compatible, opening.obstacles(record).isEmpty {
                 return
             }
+            let wasEnded = error.underlying?.sqlState == SQLState.adminShutdown
             throw StoreError(
-                .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
+                .migrationFailed,
+                error.message
+                    + (wasEnded
+                        ? " Another program or an administrator ended the session. Open the store again, if it is still there."
+                        : ""),
+                underlying: error.underlying, cause: error.cause)
         }
     }
 
