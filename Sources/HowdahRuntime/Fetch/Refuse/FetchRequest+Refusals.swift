@@ -28,6 +28,23 @@ extension FetchRequest where Object: ManagedObject {
     }
 }
 
+extension FetchRequest where Object: ManagedObject {
+    /// Refuses `predicate:`.
+    @available(
+        *, unavailable,
+        message:
+            "write 'FetchRequest(where: #Predicate { … })'; a new request has no other argument than its entity's name"
+    )
+    public init(predicate: Predicate<Object>?, sortBy: [SortDescriptor<Object>] = []) { _Emitted.refused() }
+
+    /// Refuses `predicate:`.
+    @available(
+        *, unavailable,
+        message: "write 'var request = FetchRequest<Class>()', then 'request.predicate = .format(…)'"
+    )
+    public init(predicate: PredicateTree?) { _Emitted.refused() }
+}
+
 extension Predicate {
     /// Refuses a format in place of a `#Predicate`.
     @available(
