@@ -85,11 +85,13 @@ package struct ModelPairing: Sendable {
             return .impossible("\(new.type.name) cannot take every value of \(old.type.name)")
         case (.relationship(let old), .relationship(let new)):
             guard !old.isTransient, !new.isTransient else { return .empty }
-            let before = self.old.descendants(of: old.destination).map(\.name)
+            let before = self.old.descendants(of: old.destination)
             let now = Set(self.new.descendants(of: new.destination).map(\.name))
-            let targets = before.compactMap { entityTargets[$0] }
-            if targets.contains(where: now.contains) { return .carried }
-            if targets.isEmpty { return .empty }
+            if before.contains(where: { entityTargets[$0.name].map(now.contains) ?? false }) {
+                return .carried
+            }
+            // An abstract entity has no objects that anything could lead to.
+            if before.allSatisfy({ $0.isAbstract || entityTargets[$0.name] == nil }) { return .empty }
             return .impossible("it leads to \(new.destination) now, no continuation of \(old.destination)")
         case (.attribute(let old), .relationship(let new)):
             return old.isStored && !new.isTransient

@@ -7,6 +7,15 @@ import TestSupport
 import Testing
 
 extension ManagedObjectModel {
+    /// Indicates whether some objects are to differ in truth values only, of which there are two.
+    fileprivate var distinguishesByTruth: Bool {
+        entities.contains { entity in
+            entity.uniquenessConstraints.contains { names in
+                names.allSatisfy { property(named: $0, of: entity.name)?.attribute?.type.kind == .boolean }
+            }
+        }
+    }
+
     /// Indicates whether an object may require another one of its own hierarchy, which requires one more, and so on.
     fileprivate var requiresRings: Bool {
         var needs: [String: Set<String>] = [:]
@@ -36,7 +45,9 @@ extension ManagedObjectModel {
             let ends = text.split(separator: "-").compactMap { UInt64($0) }
             if let first = ends.first, let last = ends.last { return Array(first...last) }
         }
-        return Array(1...TestTier.choose(quick: 8, all: 50, nightly: 2_000))
+        // The first ones found what few others find: defaults of columns in rows that moved in, links that nothing could
+        // have, dates before today's calendar.
+        return [317, 757, 850] + Array(1...TestTier.choose(quick: 8, all: 50, nightly: 2_000))
     }()
 
     /// One after the other within ten lanes: each needs connections of its own.
@@ -58,7 +69,7 @@ extension ManagedObjectModel {
         trial.settles = true
         // Objects of these would have to be made others before, or their links led elsewhere.
         trial.canSettle = { error in
-            !new.requiresRings
+            !new.requiresRings && !new.distinguishesByTruth
                 && !["is abstract now", "may not lead to", "has a new type"].contains {
                     error.message.contains($0)
                 }

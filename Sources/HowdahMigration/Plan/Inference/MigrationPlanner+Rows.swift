@@ -21,9 +21,19 @@ extension MigrationPlanner {
             values.append(SQLLiteral.string(stored))
         }
         for column in flow.new.columns where column.generation == nil && !targets.contains(column.name) {
-            guard let content = newUses.contents(of: column.name, in: move.to)[move.entity],
-                let source = columnSource(content, move.entity)
-            else { continue }
+            let contents = newUses.contents(of: column.name, in: move.to)
+            guard let content = contents[move.entity] else {
+                // The default is for the entities that have the column.
+                let before = flow.kept[column.name].flatMap { flow.old?.column($0) }
+                if !contents.isEmpty,
+                    before?.defaultValue != nil || flow.addedWithDefault.contains(column.name)
+                {
+                    targets.append(column.name)
+                    values.append("NULL")
+                }
+                continue
+            }
+            guard let source = columnSource(content, move.entity) else { continue }
             let value = places.column(source.column, of: source.table, alias: "s")
             targets.append(column.name)
             values.append(source.conversion?.sql(value, to: column.type) ?? value)

@@ -151,11 +151,21 @@ extension Value {
         case .date(let date):
             let parts = text.dropLast().split(separator: ".")
             guard text.hasSuffix("Z"), parts.count == 2, parts[1].count == 6,
-                let seconds = try? Date("\(parts[0])Z", strategy: .iso8601),
-                let fraction = Double("0.\(parts[1])")
+                let seconds = Self.seconds(of: parts[0]), let fraction = Double("0.\(parts[1])")
             else { return false }
-            return abs(seconds.addingTimeInterval(fraction).timeIntervalSince(date)) < 2e-6
+            return abs(seconds + fraction - date.timeIntervalSince1970) < 2e-6
         default: return false
         }
+    }
+    /// The seconds since 1970 of a time such as 1582-10-14T23:59:59, by today's calendar at all times, as the server counts;
+    /// Foundation's goes over to another one before 1582-10-15.
+    private static func seconds(of text: Substring) -> Double? {
+        guard let match = text.wholeMatch(of: /(\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/) else { return nil }
+        let parts = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int($0) }
+        // Years begin in March, so that the day that years do not share is the last one.
+        let year = parts[1] > 2 ? parts[0] : parts[0] - 1
+        let day = (153 * ((parts[1] + 9) % 12) + 2) / 5 + parts[2] - 1
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + day - 719_468
+        return Double(((days * 24 + parts[3]) * 60 + parts[4]) * 60 + parts[5])
     }
 }
