@@ -16,8 +16,8 @@ package struct AttributeConversion: Hashable {
         case floatPrecision
         /// Decimals that a Double rounds.
         case doublePrecision
-        /// Infinite numbers.
-        case infinity
+        /// Infinite numbers, and those with digits beyond a Decimal's.
+        case decimalRange
         /// Numbers other than 0 and 1.
         case noTruth
         /// Dates whose year has more or fewer than four digits.
@@ -72,7 +72,7 @@ package struct AttributeConversion: Hashable {
         case (.decimal, .integer64), (.double, .integer64), (.float, .integer64):
             // The greatest integers have no Double of their own.
             return Self(.cast, unless: .fraction("-9007199254740992", "9007199254740992"))
-        case (.double, .decimal), (.float, .decimal): return Self(.digits, unless: .infinity)
+        case (.double, .decimal), (.float, .decimal): return Self(.digits, unless: .decimalRange)
         case (.decimal, .double): return Self(.cast, unless: .doublePrecision)
         case (.double, .float): return Self(.cast, unless: .floatPrecision)
         case (.integer16, .boolean), (.integer32, .boolean), (.integer64, .boolean):
@@ -103,7 +103,9 @@ package struct AttributeConversion: Hashable {
         case .outside(let least, let greatest): "\(value) NOT BETWEEN \(least) AND \(greatest)"
         case .fraction(let least, let greatest):
             "(\(value) NOT BETWEEN \(least) AND \(greatest) OR \(value) <> pg_catalog.trunc(\(value)))"
-        case .infinity: "\(value) IN ('Infinity', '-Infinity')"
+        case .decimalRange:
+            // 17 digits have their place between 1e-128 and 1e165.
+            "(\(value) NOT IN (0, 'NaN') AND pg_catalog.abs(\(value)) NOT BETWEEN 1e-110 AND 1e160)"
         case .noTruth: "\(value) NOT IN (0, 1)"
         case .year: "(\(value) < '0001-01-01T00:00:00Z' OR \(value) >= '10000-01-01T00:00:00Z')"
         case .doublePrecision:
