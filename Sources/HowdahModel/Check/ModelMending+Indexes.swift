@@ -28,7 +28,9 @@ extension ModelMending {
                 else {
                     return false
                 }
-                obstacles.append((keyPath, obstacle))
+                if !obstacles.contains(where: { $0.keyPath == keyPath }) {
+                    obstacles.append((keyPath, obstacle))
+                }
                 return true
             }
             if index.elements.isEmpty {

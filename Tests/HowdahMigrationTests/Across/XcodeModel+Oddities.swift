@@ -39,7 +39,11 @@ extension XcodeModel {
                 FetchIndexDescription("odd\(found.entity)", elements: [element]))
             return true
         }
-        guard let index = entities[found.entity].fetchIndexes.indices.first else { return false }
+        // An index of which nothing is left has one warning for all of its elements.
+        let index = entities[found.entity].fetchIndexes.firstIndex { index in
+            !index.name.hasPrefix("odd") && index.name != "gone"
+        }
+        guard let index else { return false }
         entities[found.entity].fetchIndexes[index].elements.append(element)
         return true
     }

@@ -155,7 +155,7 @@ struct HostileFileTests {
             <fetchRequest name="f" entity="V"/>
             """)
         #expect(several?.issues.count == 3)
-        #expect(several?.warnings.count == 4)
+        #expect(several?.warnings.count == 3)
         #expect(several?.code == .invalidModel)
     }
 
