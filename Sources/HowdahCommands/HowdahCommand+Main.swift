@@ -5,8 +5,8 @@ public import HowdahRuntime
 public import HowdahStages
 
 extension HowdahCommand {
-    /// The version of the program.
-    static let version = "0.1.0-dev"
+    /// The version of Howdah, the first one in `CHANGELOG.md`.
+    static let version = "0.1.0"
 
     /// Runs the command that the program was called with, and ends the process where it failed.
     ///

@@ -8,6 +8,10 @@ public struct HowdahCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "howdah",
         abstract: "Tools for Howdah, an object graph and persistence library on PostgreSQL.",
+        discussion: """
+            For completions in your shell, run 'howdah --generate-completion-script bash' (or zsh, fish) and load what it \
+            prints.
+            """,
         subcommands: [
             DatabaseCommand.self, ModelCommand.self, MigrateCommand.self, StoreCommand.self, DataCommand.self,
             PredicateCommand.self,

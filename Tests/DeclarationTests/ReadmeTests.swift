@@ -52,15 +52,18 @@ import Testing
     }
 
     @Test(arguments: ["README.md", "Sources/Howdah/Howdah.docc/GettingStarted.md"])
-    func pagesShowThisCode(page: String) throws {
-        let here = URL(fileURLWithPath: #filePath)
+    func pagesShowThisCode(page: String) throws { try Self.expect(page, toShow: #filePath) }
+
+    /// Checks that the first code of a page is the snippet of a test.
+    static func expect(_ page: String, toShow file: String) throws {
+        let here = URL(fileURLWithPath: file)
         let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
         let source = try String(contentsOf: here, encoding: .utf8)
         let shown =
             try #require(text.components(separatedBy: "```swift\n").dropFirst().first)
             .components(separatedBy: "```").first ?? ""
-        #expect(Self.snippets(of: source).joined(separator: "\n") == shown)
+        #expect(snippets(of: source).joined(separator: "\n") == shown)
     }
 
     /// The code between the marks, without the indentation that a test's body has.

@@ -174,12 +174,21 @@ package struct ModelDifference: Sendable {
                 refuseObjects(inPlaceOf: property, added, source, entity)
                 continue
             }
+            if goesOnAtItsInverse(property, twin) { continue }
             refuse(
                 entity, twin.name, "\(source).\(property.name)",
                 "\(source).\(property.name) was removed and \(twin.name), which looks like it, was added. Give "
                     + "\(twin.name) the renaming identifier \"\(property.renamingIdentifier ?? property.name)\" if it "
                     + "is the same,")
         }
+    }
+
+    /// Indicates whether the links of a removed relationship are those of an added one, whose inverse continues its inverse.
+    private func goesOnAtItsInverse(_ removed: PropertyDescription, _ added: PropertyDescription) -> Bool {
+        guard let old = removed.relationship, let new = added.relationship, let before = old.inverse,
+            let now = new.inverse
+        else { return false }
+        return pairing.source(of: now, in: new.destination)?.name == before
     }
 
     /// An attribute whose values are to be objects now, by the names: image, then images to a new entity.

@@ -76,6 +76,20 @@ import Testing
         }
     }
 
+    /// The links are those of the inverse, whatever the other end is called.
+    @Test func anotherEndOfTheSameLinksIsNoRename() throws {
+        func models(_ name: String, isToMany: Bool, inverse: String) -> [EntityDescription] {
+            [
+                entity("Note", [.relationship(name, to: "Image", inverse: inverse, toMany: isToMany)]),
+                entity("Image", [.relationship(inverse, to: "Note", inverse: name)]),
+            ]
+        }
+        let old = models("image", isToMany: false, inverse: "note")
+        #expect(try Self.difference(old, models("images", isToMany: true, inverse: "note")).refusals.isEmpty)
+        let both = try Self.difference(old, models("images", isToMany: true, inverse: "notes")).refusals
+        #expect(both.map(\.confirmation).sorted() == ["Image.note", "Note.image"])
+    }
+
     @Test func whatLooksLikeARenameIsToBeConfirmed() throws {
         let old = [entity("A", [.attribute("name", .string), .attribute("size", .integer32)])]
         let new = [entity("A", [.attribute("fullName", .string), .attribute("size", .integer32)])]
