@@ -33,7 +33,9 @@ struct ChildProcess: Sendable {
             posix_spawn_file_actions_adddup2(&actions, descriptor.ours, descriptor.child)
         }
         #if !canImport(Darwin)
-        for descriptor in Self.inheritable where !descriptors.contains(where: { $0.child == descriptor }) {
+        // Numbers that are not open are passed over; some are opened between the look and the start.
+        let last = (Self.inheritable.max() ?? 2) + 256
+        for descriptor in 3...last where !descriptors.contains(where: { $0.child == descriptor }) {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
         #endif
