@@ -13,14 +13,15 @@ extension ManagedObjectContext {
     ///
     /// - Parameter refills: whether an object without changes gets the parent's present values.
     /// - Parameter filled: takes the objects that got values.
-    func standIn(
-        for source: ManagedObject, fills: Bool = true, refills: Bool = false,
-        _ filled: inout [ManagedObject]
+    /// - Parameter refilled: takes those that had others before.
+    private func standIn(
+        for source: ManagedObject, fills: Bool, refills: Bool, _ filled: inout [ManagedObject],
+        _ refilled: inout [ManagedObject]
     ) -> ManagedObject {
         let object = object(entity: source.layout.index, key: source.key)
         guard fills, !source.isFault else { return object }
         if object.isFault || refills && !object.hasChanges {
-            if refills { object.releaseMembers() }
+            if !object.isFault { refilled.append(object) }
             fill(object, from: source)
             filled.append(object)
         }
@@ -31,9 +32,12 @@ extension ManagedObjectContext {
     func standIns(
         for sources: [ManagedObject], fills: Bool = true, refills: Bool = false, isCohort: Bool = true
     ) -> [ManagedObject] {
-        var filled: [ManagedObject] = []
-        let objects = sources.map { standIn(for: $0, fills: fills, refills: refills, &filled) }
+        var (filled, refilled): ([ManagedObject], [ManagedObject]) = ([], [])
+        let objects = sources.map {
+            standIn(for: $0, fills: fills, refills: refills, &filled, &refilled)
+        }
         if isCohort { makeCohorts(objects) }
+        if !refilled.isEmpty { releaseMembers(of: refilled) }
         awaken(filled)
         return objects
     }
@@ -44,11 +48,6 @@ extension ManagedObjectContext {
             let cohort = Cohort(root: root, keys: members.map(\.key))
             for object in members { object.cohort = cohort }
         }
-    }
-
-    private func awaken(_ objects: [ManagedObject]) {
-        guard !objects.isEmpty else { return }
-        unobserved { for object in objects { object.awakeFromFetch() } }
     }
 
     // MARK: Values

@@ -42,24 +42,32 @@ struct PushPipeline {
         }
         if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
 
-        // 2 Look: whatever the parent has to load for this, before anything of it changes.
-        let sources = try parent.answering { try PushSources(push, context, parent) }
-
-        // 3 Compare: a property that both changed is a conflict.
-        try PushConflicts(push, sources, context).check()
-
-        // 4 Validate: all errors at once.
-        try PushRules(push, context).check()
-        try context.throwFailure()
-
-        // 5 Push, and 6 adopt.
-        PushApplication(push, sources, context, parent).apply()
-        let (saved, notice) = (push.savedObjects, context.notice(of: push))
-        context.adopt(push, sources)
+        // The parent's objects that are loaded for it are told at the end: a fault would be taken for a row that is gone.
+        let (saved, notice) = try parent.loading { try carryOut(push) }
 
         // 7 Tell: those who listen, and the objects, now that the context is clean.
         if let notice { context.tell(notice) }
         for object in saved { object.didSave() }
         try parent.throwFailure()
+    }
+
+    private func carryOut(_ push: Push) throws -> (saved: [ManagedObject], notice: SaveNotice?) {
+        try context.changes.carryingOut {
+            // 2 Look: whatever the parent has to load for this, before anything of it changes.
+            let sources = try parent.answering { try PushSources(push, context, parent) }
+
+            // 3 Compare: a property that both changed is a conflict.
+            try PushConflicts(push, sources, context).check()
+
+            // 4 Validate: all errors at once.
+            try PushRules(push, context).check()
+            try context.throwFailure()
+
+            // 5 Push, and 6 adopt.
+            PushApplication(push, sources, context, parent).apply()
+            let told = (push.savedObjects, context.notice(of: push))
+            context.adopt(push, sources)
+            return told
+        }
     }
 }

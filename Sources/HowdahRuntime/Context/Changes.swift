@@ -27,6 +27,10 @@ package final class Changes {
 
     /// Indicates whether a save is under way, in which nothing is merged.
     private(set) var isSaving = false
+    /// The number of saves that carry out what they froze, one inside the other.
+    private var carryingOut = 0
+    /// What lets go of objects, and waits for the end of the save.
+    private var postponed: Release?
     /// Indicates whether a save calls validation hooks; it checks the model's rules itself.
     private(set) var isValidating = false
     /// The objects that the present save adopted stored rows for, if there are children.
@@ -38,6 +42,9 @@ package final class Changes {
     private var laterOnes: [MissingDestination]?
     /// The lists to restore; filled and emptied while a transaction is being rolled back.
     private(set) var mementos: [ListMemento] = []
+
+    /// A call that lets go of objects or of their changes.
+    enum Release { case rollback, reset }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
 
@@ -102,7 +109,10 @@ package final class Changes {
 
     /// Forgets all changes.
     func removeAll() {
-        let former = (inserted, updated, deleted, links, touched, guarded, references, propagations)
+        let former = (
+            inserted, updated, deleted, links, touched, guarded, references, propagations,
+            (conflicts, constraintConflicts)
+        )
         propagations = [:]
         references = nil
         inserted = []
@@ -113,6 +123,8 @@ package final class Changes {
         touched = []
         guarded = []
         propagated = 0
+        conflicts = []
+        constraintConflicts = []
         withExtendedLifetime(former) {}
     }
 
@@ -183,6 +195,29 @@ package final class Changes {
         isSaving = true
         defer { if isOuter { isSaving = false } }
         return try body()
+    }
+
+    /// Runs the stages of a save that carry out what was frozen; the objects and their changes stay meanwhile.
+    ///
+    /// What they call of the program's, such as `transformed()` or a log handler, may ask the context to let go of them.
+    func carryingOut<T>(_ body: () throws -> T) rethrows -> T {
+        carryingOut += 1
+        defer { carryingOut -= 1 }
+        return try body()
+    }
+
+    /// Has a release wait for the end of the save that carries out changes; false if there is none.
+    func postpones(_ release: Release) -> Bool {
+        guard carryingOut > 0 else { return false }
+        if postponed != .reset { postponed = release }
+        return true
+    }
+
+    /// The release that waited for the end of the save.
+    func takePostponed() -> Release? {
+        guard carryingOut == 0, let release = postponed else { return nil }
+        postponed = nil
+        return release
     }
 
     /// Runs validation hooks, which do not check the model's rules.

@@ -62,7 +62,7 @@ struct ContextEvent {
         insertions.append(object)
     }
 
-    /// Has the event say nothing of an object that it made.
+    /// Has the event say nothing of an object that it made. The caller holds what was kept of it.
     mutating func forgetInsertion(of object: ManagedObject) {
         guard let place = insertionPlaces.removeValue(forKey: ObjectIdentifier(object)) else { return }
         insertions[place] = nil
@@ -99,10 +99,16 @@ struct ContextEvent {
         links.removeAll { counts[Pair($0.owner, $0.member, $0.slot), default: 0].isMultiple(of: 2) }
     }
 
-    mutating func noteWrite(_ object: ManagedObject, _ slot: Int) {
+    /// Whether a slot was not written yet.
+    func lacksWrite(_ object: ManagedObject, _ slot: Int) -> Bool {
+        written(object)?.originals.contains { $0.slot == slot } != true
+    }
+
+    /// Keeps the value of before; the first one of a slot stays.
+    mutating func noteWrite(_ object: ManagedObject, _ slot: Int, _ original: ChangeRecord.Original) {
         let place = place(of: object)
         guard entries[place]?.originals.contains(where: { $0.slot == slot }) == false else { return }
-        entries[place]?.originals.append((slot, object.original(at: slot)))
+        entries[place]?.originals.append((slot, original))
     }
 
     mutating func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
@@ -143,19 +149,10 @@ struct ContextEvent {
         for (place, entry) in written.enumerated() { places[ObjectIdentifier(entry.object)] = place }
     }
 
-    /// Keeps every changed value of an object whose changes are dropped at once.
-    mutating func noteAll(_ object: ManagedObject) {
-        for (slot, _) in object.changes?.originals ?? [] { noteWrite(object, slot) }
-    }
-
-    /// Forgets the values of an object whose changes are dropped that were those read: nothing is left to be undone.
-    mutating func dropAsRead(_ object: ManagedObject) {
+    /// Forgets the values of before of some slots.
+    mutating func dropWrites(of object: ManagedObject, at slots: Set<Int>) {
         guard let place = places[ObjectIdentifier(object)] else { return }
-        let changes = object.changes?.originals ?? []
-        entries[place]?.originals.removeAll { slot, original in
-            let read = changes.first { $0.slot == slot }?.original ?? object.original(at: slot)
-            return original.isSame(as: read)
-        }
+        entries[place]?.originals.removeAll { slots.contains($0.slot) }
         guard let entry = entries[place], entry.originals.isEmpty, entry.lists.isEmpty else { return }
         entries[place] = nil
         places[ObjectIdentifier(object)] = nil

@@ -98,6 +98,20 @@ struct IdentityMap: ~Copyable {
         entries[hole].object = nil
     }
 
+    /// Takes out all objects, which the caller lets go of when it is done with the map.
+    mutating func removeAll() -> [ManagedObject] {
+        let objects = all
+        if isRetaining { for object in objects { Unmanaged.passUnretained(object).release() } }
+        count = 0
+        if capacity > 16 {
+            entries.deallocate()
+            capacity = 16
+            entries = .allocate(capacity: capacity)
+        }
+        entries.initialize(repeating: Entry(key: 0, object: nil), count: capacity)
+        return objects
+    }
+
     mutating func reserve(_ additional: Int) {
         var wanted = capacity
         while (count + additional) * 4 > wanted * 3 { wanted *= 2 }

@@ -73,21 +73,28 @@ extension ManagedObjectContext {
         changes.removeDeleted { !$0._flags.contains(.deleted) }
         var lists: [(owner: ManagedObject, slot: Int)] = []
         for (object, effects) in taken {
-            for (slot, destination) in effects.cleared
-            where !destination._flags.contains(.deleted) && destination.owner === self {
-                object._setDestination(destination, slot)
+            for cleared in effects.cleared {
+                let (slot, destination) = (cleared.slot, cleared.destination)
                 let relationship = object.layout.relationship(slot)
+                guard !destination._flags.contains(.deleted), destination.owner === self,
+                    PropagatedDeletion.returns(relationship, of: object, to: destination, cleared.base)
+                else { continue }
+                object._setDestination(destination, slot)
                 if relationship.inverseIsOrdered, let inverse = relationship.inverse {
                     lists.append((destination, inverse))
                 }
             }
             for (slot, members) in effects.unlinked {
-                let present = members.filter { !$0._flags.contains(.deleted) && $0.owner === self }
+                let relationship = object.layout.relationship(slot)
+                let present = members.filter {
+                    !$0.member._flags.contains(.deleted) && $0.member.owner === self
+                        && PropagatedDeletion.returns(relationship, of: object, to: $0.member, $0.base)
+                }.map(\.member)
                 for member in present where !object.hasMember(member, slot) {
                     object.insertMember(member, slot)
                 }
                 for member in present { member.cleanIfUnchanged() }
-                if object.layout.relationship(slot).isOrdered { lists.append((object, slot)) }
+                if relationship.isOrdered { lists.append((object, slot)) }
             }
         }
         for (object, _) in taken { object.cleanIfUnchanged() }
@@ -122,11 +129,17 @@ extension ManagedObjectContext {
         case .nullify:
             if case .toMany = object.layout.slots[slot].kind {
                 let members = object.membersOf(slot).filter { !$0._flags.contains(.deleted) }
+                if members.isEmpty { return }
+                let unlinked = members.map { member in
+                    PropagatedDeletion.Unlinked(
+                        member: member, base: object.baseOfLink(relationship, with: member))
+                }
                 for member in members { object.removeMember(member, slot) }
-                if !members.isEmpty { effects.unlinked.append((slot, members)) }
+                effects.unlinked.append((slot, unlinked))
             } else if relationship.inverse != nil, let destination = object.destination(slot) {
+                let base = object.baseOfLink(relationship, with: destination)
                 object._setDestination(nil, slot)
-                effects.cleared.append((slot, destination))
+                effects.cleared.append(.init(slot: slot, destination: destination, base: base))
             }
         default: break
         }

@@ -77,9 +77,18 @@ extension ManagedObjectContext {
                 .foreignID, "The id names \(layout.name.article) \(layout.name), which is no \(Object.self).")
         }
         if typed.isFault {
-            do { try load([typed]) } catch { throw store.readError(error) }
+            do {
+                try load(for: typed, until: { !typed.isFault }) { _ in
+                    try load([typed])
+                    if typed._flags.isSuperset(of: [.fault, .registered]) { throw typed.notFound }
+                }
+            } catch {
+                throw store.readError(error)
+            }
         }
         guard typed._flags.contains(.registered) else {
+            // A hook let go of it, by a reset.
+            guard typed._flags.contains(.vanished) else { throw typed.detachedError("asked for") }
             throw FetchError(
                 .foreignID,
                 "The id names \(layout.name.article) \(layout.name), but the row is of another entity; use the row's own id."

@@ -12,8 +12,10 @@ extension ManagedObjectContext {
         recorder.noteDrop(of: object)
         recorder.noteRefresh(of: object)
         unobserved {
-            restoreInverses(of: object)
+            // What the hook changes is dropped with the rest.
             object.willTurnIntoFault()
+            guard object.owner === self else { return }
+            restoreInverses(of: object)
             object.turnIntoFault()
             reapplyChanges(of: object)
             object.didTurnIntoFault()
@@ -59,6 +61,15 @@ extension ManagedObjectContext {
     func rebase(_ objects: [ManagedObject], mayBeGone: Bool = false) throws -> [ManagedObject] {
         try throwFailure()
         guard !objects.isEmpty else { return [] }
+        let (gone, left) = try loading { try reread(objects, mayBeGone: mayBeGone) }
+        for object in left where object.owner === self { object.awakeFromSnapshotEvents(.refresh) }
+        return gone
+    }
+
+    /// Reads the rows anew and puts the changes on top; hooks wait until all of them are there again.
+    private func reread(
+        _ objects: [ManagedObject], mayBeGone: Bool
+    ) throws -> (gone: [ManagedObject], left: [ManagedObject]) {
         let pending = objects.map(PendingValues.init)
         for object in objects { object._flags.insert(.fault) }
         do {
@@ -66,6 +77,7 @@ extension ManagedObjectContext {
             if !mayBeGone, let gone = objects.first(where: \.isFault) { throw gone.notFound }
         } catch {
             for values in pending { values.putBack() }
+            registry.forgetFilled(objects)
             throw store.readError(error)
         }
         var gone: [ManagedObject] = []
@@ -81,19 +93,23 @@ extension ManagedObjectContext {
                 left.append(object)
             }
         }
-        for object in left {
-            recorder.noteRefresh(of: object)
-            let lists = object.editedLists.compactMap { slot, state in
-                state.isLoaded ? (slot: slot, members: state.members) : nil
-            }
-            unobserved {
+        for object in left { recorder.noteRefresh(of: object) }
+        releaseMembers(of: left)
+        return (gone, left)
+    }
+
+    /// Has the members of objects read again, with what unsaved changes made of them on top.
+    func releaseMembers(of objects: [ManagedObject]) {
+        unobserved {
+            for object in objects where object.owner === self {
+                let lists = object.editedLists.compactMap { slot, state in
+                    state.isLoaded ? (slot: slot, members: state.members) : nil
+                }
                 object.releaseMembers()
                 reapplyChanges(of: object)
                 for list in lists { reorder(object, list.slot, as: list.members) }
             }
-            object.awakeFromSnapshotEvents(.refresh)
         }
-        return gone
     }
 
     /// Puts the order that a list was given here on top of the members it has in the store; those that came in
@@ -114,8 +130,12 @@ extension ManagedObjectContext {
 
     /// Drops all changes: new objects are forgotten, deleted ones return, changed ones get their values back.
     ///
+    /// If a save is storing the changes, because an attribute's `transformed()` or a log handler calls this, it is done
+    /// when the save has ended, which may have stored them.
+    ///
     /// Source: Core Data's `rollback()`.
     public func rollback() {
+        if changes.postpones(.rollback) { return }
         let reverted = updatedObjects + deletedObjects
         let change = changeOfRollback()
         for object in updated where object._flags.contains(.updated) { object.revertChanges() }

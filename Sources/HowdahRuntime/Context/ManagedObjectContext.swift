@@ -95,10 +95,14 @@ public final class ManagedObjectContext {
 
     /// Forgets all objects and changes; objects that the program still holds become detached: plain values stay
     /// readable, relationships are gone.
+    ///
+    /// If a save is storing the changes, because an attribute's `transformed()` or a log handler calls this, it is done
+    /// when the save has ended.
     public func reset() {
-        for object in registry.all { object.detach(from: self) }
+        if changes.postpones(.reset) { return }
+        let objects = registry.removeAll()
+        for object in objects { object.detach(from: self) }
         registry.forgetFetchedObjects()
-        registry.removeAll()
         changes.removeAll()
         unit?.forgetUndoings()
         failure = nil

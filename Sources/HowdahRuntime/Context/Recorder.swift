@@ -34,14 +34,22 @@ package final class Recorder {
 
     func forgetInsertion(of object: ManagedObject) {
         undo?.forgetInsertion(of: object)
+        // Released after the event was changed: the `deinit` of a class can read it.
+        let written = event?.written(object)
         event?.forgetInsertion(of: object)
+        withExtendedLifetime(written) {}
     }
 
     func noteDeletion(_ object: ManagedObject) { event?.noteDeletion(object) }
 
     func noteRefresh(of object: ManagedObject) { event?.noteRefresh(of: object) }
 
-    func noteWrite(_ object: ManagedObject, _ slot: Int) { event?.noteWrite(object, slot) }
+    func noteWrite(_ object: ManagedObject, _ slot: Int) {
+        guard event?.lacksWrite(object, slot) == true else { return }
+        // Read before the event changes: the program's `transformed()` runs here, and may change objects itself.
+        let original = object.original(at: slot)
+        event?.noteWrite(object, slot, original)
+    }
 
     func noteListEdit(_ object: ManagedObject, _ state: ToManyState) { event?.noteListEdit(object, state) }
 
@@ -59,8 +67,8 @@ package final class Recorder {
     /// Notes the parts that a refresh is about to drop: the object's changes, and the places it has in ordered lists.
     func noteDrop(of object: ManagedObject) {
         guard event != nil else { return }
-        event?.noteAll(object)
-        event?.dropAsRead(object)
+        for (slot, _) in object.changes?.originals ?? [] { noteWrite(object, slot) }
+        dropAsRead(object)
         for (_, state) in object.editedLists where state.isLoaded { event?.noteListEdit(object, state) }
         for (slot, original) in object.changes?.originals ?? [] {
             guard case .toOne(let former) = original, object.layout.relationship(slot).inverseIsOrdered,
@@ -72,6 +80,18 @@ package final class Recorder {
                 }
             }
         }
+    }
+
+    /// Forgets the values of an object whose changes are dropped that were those read: nothing is left to be undone.
+    private func dropAsRead(_ object: ManagedObject) {
+        guard let written = event?.written(object) else { return }
+        let changes = object.changes?.originals ?? []
+        let asRead = written.originals.filter { slot, original in
+            let read = changes.first { $0.slot == slot }?.original ?? object.original(at: slot)
+            return original.isSame(as: read)
+        }
+        event?.dropWrites(of: object, at: Set(asRead.map(\.slot)))
+        withExtendedLifetime(written) {}
     }
 
     /// Begins another event, and returns the one that ends.

@@ -19,6 +19,8 @@ package final class Registry {
         func reserve(_ additional: Int) { map.reserve(additional) }
 
         fileprivate func retain(_ isRetaining: Bool) -> [ManagedObject] { map.retain(isRetaining) }
+
+        fileprivate func removeAll() -> [ManagedObject] { map.removeAll() }
     }
 
     /// The hierarchies by their root entities; nil until the first object arrives.
@@ -75,12 +77,10 @@ package final class Registry {
         withExtendedLifetime(objects) {}
     }
 
-    /// Forgets all objects; those that end with this are not among them any more.
-    func removeAll() {
-        let former = hierarchies
-        hierarchies = Array(repeating: nil, count: former.count)
-        withExtendedLifetime(former) {}
-    }
+    /// Forgets all objects, and returns them: none of them may end before it was detached.
+    ///
+    /// The hierarchies stay, for a fetch that holds one and whose rows make the program call this.
+    func removeAll() -> [ManagedObject] { hierarchies.flatMap { $0?.removeAll() ?? [] } }
 
     // MARK: Partial objects
 
@@ -90,6 +90,34 @@ package final class Registry {
     func takeParts() -> Bool {
         defer { hasParts = false }
         return hasParts
+    }
+
+    // MARK: Loads
+
+    /// The number of loads under way, one inside the other.
+    private var loads = 0
+    /// What the loads under way have filled, and nobody was told of yet.
+    private var filled: [[ManagedObject]] = []
+
+    var isLoading: Bool { loads > 0 }
+
+    func beginLoad() { loads += 1 }
+
+    /// Ends a load; returns what the outermost one filled.
+    func endLoad() -> [[ManagedObject]] {
+        loads -= 1
+        guard loads == 0, !filled.isEmpty else { return [] }
+        defer { filled = [] }
+        return filled
+    }
+
+    /// Keeps objects for the end of the loads under way.
+    func noteFilled(_ objects: [ManagedObject]) { filled.append(objects) }
+
+    /// Forgets that a load filled objects, which are again as they were.
+    func forgetFilled(_ objects: [ManagedObject]) {
+        let forgotten = Set(objects.map(ObjectIdentifier.init))
+        filled = filled.map { $0.filter { !forgotten.contains(ObjectIdentifier($0)) } }
     }
 
     // MARK: Fetched properties

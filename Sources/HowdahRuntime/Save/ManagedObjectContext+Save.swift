@@ -25,12 +25,22 @@ extension ManagedObjectContext {
 
     /// To the database, or one level up.
     private func storeChanges() throws {
+        defer { releasePostponed() }
         do {
             try changes.saving { try backing.save(self) }
         } catch let error as SaveError {
             throw error.thrownAlone
         }
         mergeAtOnce()
+    }
+
+    /// Lets go of what a save had to keep until its end.
+    private func releasePostponed() {
+        switch changes.takePostponed() {
+        case .rollback?: rollback()
+        case .reset?: reset()
+        case nil: break
+        }
     }
 
     /// Makes what was stored the clean state of the objects.
@@ -61,7 +71,7 @@ extension ManagedObjectContext {
                     })
         }
         var news = ParentNews(for: self)
-        for object in settled.inserted {
+        for object in settled.inserted where object.owner === self {
             news.renamed(object, to: receipt.keys[object])
             registry.remove(object)
             object.key = receipt.keys[object]
@@ -79,7 +89,7 @@ extension ManagedObjectContext {
         }
         if store.layouts.hasDerived { adoptDerived(receipt) }
         adoptNullifications(settled, &news)
-        for object in settled.updated.map(\.object) {
+        for object in settled.updated.map(\.object) where object.owner === self {
             object.version += 1
             news.saved(object)
             object.clearChanges()

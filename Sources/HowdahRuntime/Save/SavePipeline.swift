@@ -10,23 +10,26 @@ struct SavePipeline {
         // 1 Freeze: what is to be stored, once willSave is quiet.
         let changes = try freeze(&attempts)
         if changes.isEmpty { return adoptNothing(changes) }
-        let receipt = try attempts.store(changes) { attempt in
-            // 2 Settle: lock what is there, then follow delete rules to a fixed point.
-            var settled = try settle(changes, &attempt)
-            // 3 Validate: every touched object, all errors at once.
-            try validate(&settled, changes, attempt)
-            // 4 Plan: operations per table in dependency order.
-            let orders = try orders(settled, attempt)
-            let plan = plan(settled, orders, attempt)
-            // 5 Batch: group by shape.
-            let batches = try batch(plan, settled, changes, attempt)
-            // 6 Commit: one transaction; a miss is a conflict.
-            return try commit(
-                batches,
-                SaveReceipt(changes: changes, settled: settled, orders: orders, keys: attempt.keys), attempt)
+        let (receipt, notice) = try context.changes.carryingOut {
+            let receipt = try attempts.store(changes) { attempt in
+                // 2 Settle: lock what is there, then follow delete rules to a fixed point.
+                var settled = try settle(changes, &attempt)
+                // 3 Validate: every touched object, all errors at once.
+                try validate(&settled, changes, attempt)
+                // 4 Plan: operations per table in dependency order.
+                let orders = try orders(settled, attempt)
+                let plan = plan(settled, orders, attempt)
+                // 5 Batch: group by shape.
+                let batches = try batch(plan, settled, changes, attempt)
+                // 6 Commit: one transaction; a miss is a conflict.
+                return try commit(
+                    batches,
+                    SaveReceipt(changes: changes, settled: settled, orders: orders, keys: attempt.keys),
+                    attempt)
+            }
+            // 7 Adopt: permanent ids, versions, clean state.
+            return (receipt, adopt(receipt))
         }
-        // 7 Adopt: permanent ids, versions, clean state.
-        let notice = adopt(receipt)
         // 8 Tell: the listeners, and the objects, now that the context is clean.
         tell(notice, receipt)
     }

@@ -9,7 +9,7 @@ import Testing
     enum Operation: CaseIterable {
         case save, rollback, reset, refreshAll, refreshOthers, refreshItself, deleteOthers, deleteItself,
             fetch
-        case undo, saveAChild, obtainIDs, changeAll, merge
+        case undo, saveAChild, obtainIDs, changeAll, merge, link
 
         func run(from object: ManagedObject, in context: ManagedObjectContext) throws {
             let others = context.registeredObjects.filter { $0 !== object }
@@ -30,6 +30,7 @@ import Testing
                 try child.save()
             case .obtainIDs: try context.obtainPermanentIDs(for: Array(context.insertedObjects))
             case .changeAll: for case let object as Hooked in context.registeredObjects { object.number += 1 }
+            case .link: (object as? Hooked)?.above = others.first as? Hooked
             case .merge: try context.mergeChanges(from: SaveNotice(updated: others.map(\.objectID)))
             }
         }
@@ -62,8 +63,9 @@ import Testing
         }
     }
 
-    /// Objects that are filled together, each of which makes faults of all others.
-    @Test(arguments: [0, 1]) func hooksThatRefreshOthersLoseNothing(levels: Int) async throws {
+    /// Objects that are filled together, each of which makes faults of others or of itself.
+    @Test(arguments: [Operation.refreshOthers, .refreshItself, .refreshAll], [0, 1, 2])
+    func hooksThatRefreshLoseNothing(_ operation: Operation, levels: Int) async throws {
         try await withTestStore(try ManagedObjectModel(Hooked.self)) { container in
             try await container.perform { context in
                 let root = Hooked(context: context)
@@ -78,7 +80,7 @@ import Testing
                 var context = root
                 for _ in 0..<levels { context = context.newChildContext() }
                 context.userInfo["trial"] = HookTrial(
-                    hook: .awakeFromFetch, operation: .refreshOthers, repeats: true)
+                    hook: .awakeFromFetch, operation: operation, repeats: true)
                 var request = FetchRequest<Hooked>()
                 request.returnsObjectsAsFaults = true
                 let all = try context.fetch(request)

@@ -132,8 +132,7 @@ final class Meddler {
         if let clean { context.detectConflicts(for: clean) }
         if isValidation { return context.processPendingChanges() }
         do {
-            // A fault that is filled together with others must not be made a fault again by their hooks.
-            if !hook.hasPrefix("awake"), let clean { context.refresh(clean) }
+            if let clean { context.refresh(clean) }
             _ = try context.count(for: FetchRequest<Meddled>())
             if hook == "willSave", budget > 0, let object, !object.isDeleted { try last(object, others) }
             if hook == "didSave" {

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 @Suite struct RefreshTests {
@@ -22,6 +23,68 @@ import Testing
                 try context.save()
             }
             try #expect(store.storedNames() == ["mine"])
+        }
+    }
+
+    /// A fetch that brings newer rows leaves the links that are not saved yet, and the save stores them.
+    @Test(arguments: [0, 1, 2]) func aFetchOfNewerRowsKeepsUnsavedLinks(levels: Int) async throws {
+        try await withTestStore(Binder.model()) { container in
+            try await container.perform { try Binder.store(in: $0) }
+            let peer = container.newBackgroundContext()
+            try await container.newBackgroundContext().perform { root in
+                var context = root
+                for _ in 0..<levels { context = context.newChildContext() }
+                let binder = try context.fetch(Binder.self)[0]
+                let label = Label(context: context)
+                try save(context)
+                #expect(binder.labels.count == 1 && label.binders.isEmpty)
+                binder.labels.insert(label)
+                try peer.performAndWait { other in
+                    other.reset()
+                    for binder in try other.fetch(Binder.self) { binder.place = "theirs" }
+                    for label in try other.fetch(Label.self) { label.text = "theirs" }
+                    try other.save()
+                }
+                var level = context.parent
+                while let parent = level {
+                    try parent.refreshAllObjects()
+                    level = parent.parent
+                }
+                var (binders, labels) = (FetchRequest<Binder>(), FetchRequest<Label>())
+                binders.shouldRefreshRefetchedObjects = true
+                labels.shouldRefreshRefetchedObjects = true
+                #expect(try context.fetch(binders)[0].place == "theirs")
+                #expect(try context.fetch(labels).allSatisfy { $0.text == "theirs" })
+                #expect(binder.labels.count == 2 && binder.labels.contains(label))
+                #expect(label.binders.map(\.objectID) == [binder.objectID])
+                try save(context)
+                #expect(binder.labels.count == 2)
+            }
+            #expect(try await container.perform { try $0.fetch(Binder.self)[0].labels.count } == 2)
+        }
+        @Sendable func save(_ context: ManagedObjectContext) throws {
+            var level: ManagedObjectContext? = context
+            while let context = level {
+                try context.save()
+                level = context.parent
+            }
+        }
+    }
+
+    /// A to-one that the hook of a refresh changes is dropped on both of its sides.
+    @Test func whatWillTurnIntoFaultChangesIsDroppedOnBothSides() async throws {
+        try await withTestStore(ManagedObjectModel(Hooked.self)) { container in
+            try await container.perform { context in
+                let (object, other) = (Hooked(context: context), Hooked(context: context))
+                try context.save()
+                #expect(other.below.isEmpty)
+                let trial = HookTrial(hook: .willTurnIntoFault, operation: .link)
+                context.userInfo["trial"] = trial
+                trial.isArmed = true
+                context.refresh(object)
+                #expect(!trial.isArmed)
+                #expect(object.above == nil && other.below.isEmpty && !context.hasChanges)
+            }
         }
     }
 

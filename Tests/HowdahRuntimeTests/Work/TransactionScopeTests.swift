@@ -8,6 +8,29 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct TransactionScopeTests {
     struct Refusal: Error {}
 
+    /// An order that was not saved is there after the rollback, as every other change.
+    @Test(arguments: [true, false]) func aRollbackKeepsAnUnsavedOrder(savesOwner: Bool) async throws {
+        try await withTestStore(Binder.model()) { container in
+            try await container.perform { try Binder.store(in: $0) }
+            let handle = container.newBackgroundContext()
+            await #expect(throws: Refusal.self) {
+                try await handle.perform(isolation: .repeatableRead) { context in
+                    let binder = try context.fetch(Binder.self)[0]
+                    if savesOwner { binder.name = "saved" } else { Label(context: context).text = "saved" }
+                    try context.save()
+                    binder.order.replace(with: binder.order.reversed())
+                    throw Refusal()
+                }
+            }
+            try await handle.perform { context in
+                let binder = try context.fetch(Binder.self)[0]
+                #expect(binder.texts == "3210" && binder.changedPropertyNames.contains("order"))
+                try context.save()
+            }
+            #expect(try await container.perform { try $0.fetch(Binder.self)[0].texts } == "3210")
+        }
+    }
+
     @Test func savesAreSeenByOthersOnlyAfterTheRun() async throws {
         try await CompanyStore.with { store in
             try await store.container.perform(isolation: .readCommitted) { context in

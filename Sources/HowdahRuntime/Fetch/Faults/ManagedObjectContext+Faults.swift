@@ -6,11 +6,10 @@ extension ManagedObjectContext: FaultSource {
         guard failure == nil else { return }
         guarded {
             let comment = object.cohort?.comment ?? ""
-            let cohort = step(from: object) { $0._flags.contains(.fault) }
-            try load(cohort, comment: comment)
-            // The hook of another one may have made it a fault again; alone it stays filled.
-            if object._flags.contains(.fault), cohort.count > 1 { try load([object], comment: comment) }
-            if object._flags.contains(.fault) {
+            try load(for: object, until: { !object._flags.contains(.fault) }) { isFirst in
+                try load(
+                    isFirst ? step(from: object) { $0._flags.contains(.fault) } : [object], comment: comment)
+                guard object._flags.contains(.fault) else { return }
                 object._flags.insert(.vanished)
                 guard shouldDeleteInaccessibleFaults else { throw object.notFound }
                 object._flags.remove(.fault)
@@ -30,10 +29,13 @@ extension ManagedObjectContext: FaultSource {
         guard failure == nil else { return .unknown }
         let relationship = object.layout.relationship(slot)
         guarded {
-            let owners = step(from: object) {
-                $0.layout.has(relationship) && $0._toOneField(at: slot).isUnknown
+            try load(for: object, until: { !object._toOneField(at: slot).isUnknown }) { isFirst in
+                let owners =
+                    isFirst
+                    ? step(from: object) { $0.layout.has(relationship) && $0._toOneField(at: slot).isUnknown }
+                    : [object]
+                try loadDestinations(of: owners, relationship)
             }
-            try loadDestinations(of: owners, relationship)
         }
         return object._toOneField(at: slot)
     }
@@ -42,15 +44,14 @@ extension ManagedObjectContext: FaultSource {
         guard failure == nil else { return }
         let relationship = object.layout.relationship(slot)
         guarded {
-            let owners = step(from: object) {
-                $0.layout.has(relationship) && !$0._flags.contains(.inserted)
-                    && $0._toManyState(at: slot)?.isLoaded != true
-            }
-            do {
-                try loadMembers(of: owners, relationship)
-            } catch let error as FetchError where error.code == .tooManyRows && owners.count > 1 {
-                // Together they are too many; alone this one may fit.
-                try loadMembers(of: [object], relationship)
+            try load(for: object, until: { object.toManyState(slot).isLoaded }) { isFirst in
+                let owners = isFirst ? ownersWithoutMembers(from: object, relationship) : [object]
+                do {
+                    try loadMembers(of: owners, relationship)
+                } catch let error as FetchError where error.code == .tooManyRows && owners.count > 1 {
+                    // Together they are too many; alone this one may fit.
+                    try loadMembers(of: [object], relationship)
+                }
             }
         }
     }
@@ -59,10 +60,8 @@ extension ManagedObjectContext: FaultSource {
         guard failure == nil else { return 0 }
         let relationship = object.layout.relationship(slot)
         guarded {
-            let owners = step(from: object) {
-                $0.layout.has(relationship) && !$0._flags.contains(.inserted)
-                    && $0._toManyState(at: slot)?.isLoaded != true
-                    && $0._toManyState(at: slot)?.storedCount == nil
+            let owners = ownersWithoutMembers(from: object, relationship).filter {
+                $0._toManyState(at: slot)?.storedCount == nil
             }
             try countMembers(of: owners, relationship)
         }
@@ -131,6 +130,15 @@ extension ManagedObjectContext: FaultSource {
             }
         }
         return owners
+    }
+
+    private func ownersWithoutMembers(
+        from object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> [ManagedObject] {
+        step(from: object) {
+            $0.layout.has(relationship) && !$0._flags.contains(.inserted)
+                && $0._toManyState(at: relationship.slot)?.isLoaded != true
+        }
     }
 
     /// The first entity of the hierarchy that has a relationship, for all that inherit it.

@@ -15,16 +15,62 @@ extension ManagedObjectContext {
         return unsafeBitCast(objects, to: [Object].self)
     }
 
+    /// Runs a load, at whose end the objects that it filled are told; inside of another load, at the end of that one.
+    ///
+    /// What hooks change or let go of then is what the load made of it, with every change of the program's in place.
+    func loading<T>(_ body: () throws -> T) rethrows -> T {
+        registry.beginLoad()
+        defer { for objects in registry.endLoad() { awaken(objects) } }
+        return try body()
+    }
+
+    /// Loads what an accessor of an object asks for.
+    ///
+    /// Hooks of the objects that are filled may let go of it again. It is then loaded once more, and the third time without
+    /// calling them.
+    ///
+    /// - Parameter body: a load; its argument says whether it is the first one, which others may share.
+    func load(
+        for object: ManagedObject, until isThere: () -> Bool, _ body: (_ isFirst: Bool) throws -> Void
+    ) throws {
+        for isFirst in [true, false] {
+            try loading { try body(isFirst) }
+            if isThere() || object.owner !== self { return }
+        }
+        registry.beginLoad()
+        defer { _ = registry.endLoad() }
+        try body(false)
+    }
+
+    /// Tells objects that they got their values; at the end of the load, if one is under way.
+    func awaken(_ objects: [ManagedObject]) {
+        if objects.isEmpty { return }
+        if registry.isLoading { return registry.noteFilled(objects) }
+        // What an object makes of what it read is no change of the program's.
+        unobserved {
+            // One that a hook before has made a fault is told when it is filled again.
+            for object in objects where object._flags.isDisjoint(with: [.fault, .detached]) {
+                object.awakeFromFetch()
+            }
+        }
+    }
+
     /// Fills faults from the backing, a statement per hierarchy; those whose rows are gone stay faults.
     ///
     /// - Parameter comment: what stands behind each statement, to say whose it is.
     package func load(_ faults: [ManagedObject], comment: String = "") throws {
-        try backing.fill(faults, comment: comment, in: self)
+        try loading { try backing.fill(faults, comment: comment, in: self) }
     }
 
     /// Loads the to-one destinations of many owners, and gives each owner its own.
     package func loadDestinations(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, comment: String = ""
+    ) throws {
+        try loading { try findDestinations(of: owners, relationship, comment) }
+    }
+
+    private func findDestinations(
+        of owners: [ManagedObject], _ relationship: RelationshipLayout, _ comment: String
     ) throws {
         let slot = relationship.slot
         if case .foreignKey = relationship.storage {
@@ -54,6 +100,12 @@ extension ManagedObjectContext {
     /// Loads the members of a to-many relationship for many owners, in one statement.
     package func loadMembers(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, comment: String = ""
+    ) throws {
+        try loading { try findMembers(of: owners, relationship, comment) }
+    }
+
+    private func findMembers(
+        of owners: [ManagedObject], _ relationship: RelationshipLayout, _ comment: String
     ) throws {
         let waiting = owners.filter {
             !$0._flags.contains(.inserted) && !$0.toManyState(relationship.slot).isLoaded

@@ -21,6 +21,8 @@ package struct Registration {
     package private(set) var objects: [ManagedObject] = []
     /// The places in `objects` of those that had their values already.
     private var settled: [Int] = []
+    /// The known objects that got the values of a newer row.
+    private var refilled: [ManagedObject] = []
 
     /// - Parameter count: how many rows there will be, as far as is known.
     package init(
@@ -85,18 +87,11 @@ package struct Registration {
     /// Tells the objects that got their values; to be called when the result was read to its end, because what they
     /// do then may send statements.
     package func awaken() {
+        if !refilled.isEmpty { context.releaseMembers(of: refilled) }
         guard fills, selection.part == nil, settled.count < objects.count else { return }
-        // What an object makes of what it read is no change of the program's.
-        context.unobserved {
-            if settled.isEmpty {
-                for object in objects { object.awakeFromFetch() }
-            } else {
-                let known = Set(settled)
-                for (place, object) in objects.enumerated() where !known.contains(place) {
-                    object.awakeFromFetch()
-                }
-            }
-        }
+        if settled.isEmpty { return context.awaken(objects) }
+        let known = Set(settled)
+        context.awaken(objects.indices.lazy.filter { !known.contains($0) }.map { objects[$0] })
     }
 
     /// The object of one row.
@@ -113,7 +108,7 @@ package struct Registration {
         if refills, !isToFill, !object.hasChanges,
             object.version != (try row.integer(firstColumn + 1, "_version", of: layout))
         {
-            object.releaseMembers()
+            refilled.append(object)
             context.recorder.noteRefresh(of: object)
             isToFill = true
         }

@@ -6,6 +6,7 @@ extension ManagedObjectContext {
     func settleAfterRollback() {
         let pending = insertedObjects + updatedObjects
         let partners = Set(pending.flatMap(partners).map(ObjectIdentifier.init))
+        keepEditedLists()
         for object in registry.all where !object._flags.contains(.inserted) {
             // A partner must not be read anew: its row would take it out of a pending one-to-one relationship.
             recorder.noteRefresh(of: object)
@@ -17,6 +18,17 @@ extension ManagedObjectContext {
         }
         noteMemberships()
         for memento in changes.takeMementos() { memento.restore() }
+    }
+
+    /// Keeps the lists that were edited and not saved; the journals keep those that were.
+    private func keepEditedLists() {
+        let known = Dictionary(grouping: changes.mementos) { ObjectIdentifier($0.owner) }
+        for object in registry.all where !object._flags.contains(.inserted) {
+            let slots = Set(known[ObjectIdentifier(object), default: []].map(\.slot))
+            for (slot, state) in object.editedLists where state.isLoaded && !slots.contains(slot) {
+                changes.note(ListMemento(object, slot, numbers: state.numbers))
+            }
+        }
     }
 
     /// Tells the other sides, which were released, what all unsaved changes made of them.

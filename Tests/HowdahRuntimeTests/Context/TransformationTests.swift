@@ -1,0 +1,167 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import TestSupport
+import Testing
+
+/// What a program's `transformed()` and `init(transformed:)` do to the context that calls them.
+@Suite struct TransformationTests {
+    enum Release: CaseIterable { case rollback, reset }
+
+    /// An overlapping access would end the process; `ExclusivityTests` has the control.
+    @Test func anAttributeMayChangeObjectsWhileAnUndoRecords() async throws {
+        try await Tinted.run { context, spy in
+            let object = Tinted(context: context)
+            try context.save()
+            let undo = UndoStack()
+            context.undoManager = undo
+            spy.onEncoding = {
+                object.number += 1
+                _ = undo.canUndo
+            }
+            object.tint = Tint("red")
+            #expect(object.number == 1 && object.tint.name == "red")
+            spy.onEncoding = { object.number += 1 }
+            context.refresh(object)
+            #expect(object.number == 0 && object.tint.name == "")
+        }
+    }
+
+    /// The objects that a reset lets go end while later rows look for theirs.
+    @Test func aResetWhileRowsAreDecodedLeavesNothingBehind() async throws {
+        try await Tinted.run { context, spy in
+            try Tinted.store(40, in: context)
+            for object in try context.fetch(Tinted.self) where object.number > 0 { object.number += 100 }
+            var request = FetchRequest<Tinted>()
+            request.sortDescriptors = [.ascending(\.number)]
+            request.includesPendingChanges = false
+            spy.onDecoding = { context.reset() }
+            #expect(try context.fetch(request).map(\.number) == Array(0..<40))
+            #expect(spy.onDecoding == nil)
+            #expect(context.registeredObjects.allSatisfy { !$0.hasChanges })
+            #expect(try context.fetch(request).map(\.number) == Array(0..<40))
+        }
+    }
+
+    /// At whichever of its calls it happens, everything is stored first.
+    @Test(arguments: Release.allCases, [0, 1])
+    func whatLetsGoOfObjectsWaitsForTheEndOfTheSave(_ release: Release, levels: Int) async throws {
+        var calls = 0
+        for call in 1...20 {
+            let wasCalled = try await Tinted.run { root, spy in
+                var context = root
+                for _ in 0..<levels { context = root.newChildContext() }
+                for number in 0..<8 {
+                    let object = Tinted(context: context)
+                    (object.number, object.tint) = (number, Tint("tint \(number)"))
+                }
+                spy.delay = call
+                spy.onEncoding = {
+                    switch release {
+                    case .rollback: context.rollback()
+                    case .reset: context.reset()
+                    }
+                }
+                try context.save()
+                let wasCalled = spy.onEncoding == nil
+                spy.onEncoding = nil
+                #expect(!context.hasChanges)
+                if wasCalled, release == .reset { #expect(context.registeredObjectCount == 0) }
+                #expect(try context.fetch(Tinted.self).map(\.number).sorted() == Array(0..<8))
+                if levels > 0 { try root.save() }
+                root.reset()
+                #expect(try root.fetch(Tinted.self).map(\.number).sorted() == Array(0..<8))
+                return wasCalled
+            }
+            if !wasCalled { break }
+            calls += 1
+        }
+        #expect(calls > 4)
+    }
+
+    /// A save that fails keeps the changes, which are let go of then.
+    @Test(arguments: Release.allCases)
+    func aFailedSaveIsFollowedByTheRelease(_ release: Release) async throws {
+        try await Tinted.run { context, spy in
+            for number in [1, -1] { Tinted(context: context).number = number }
+            spy.onEncoding = {
+                switch release {
+                case .rollback: context.rollback()
+                case .reset: context.reset()
+                }
+                // Objects are there until the save has ended.
+                #expect(context.insertedObjects.count == 2)
+            }
+            try context.withConnection { _ = try $0.query("ALTER TABLE tinted ADD CHECK (number > 0)") }
+            #expect(throws: SaveError.self) { try context.save() }
+            #expect(spy.onEncoding == nil && !context.hasChanges && context.registeredObjectCount == 0)
+        }
+    }
+}
+
+/// Calls back once, from the transformations of the present task.
+private final class TintSpy: @unchecked Sendable {
+    @TaskLocal static var current: TintSpy?
+
+    var onEncoding: (() -> Void)?
+    var onDecoding: (() -> Void)?
+    /// The number of encodings until the call.
+    var delay = 1
+
+    func call(_ keyPath: ReferenceWritableKeyPath<TintSpy, (() -> Void)?>) {
+        guard let body = self[keyPath: keyPath] else { return }
+        if keyPath == \.onEncoding {
+            delay -= 1
+            if delay > 0 { return }
+        }
+        self[keyPath: keyPath] = nil
+        body()
+    }
+}
+
+private struct Tint: AttributeTransformable {
+    var name = ""
+
+    init() {}
+
+    init(_ name: String) { self.name = name }
+
+    init(transformed data: Data) throws {
+        name = String(decoding: data, as: UTF8.self)
+        TintSpy.current?.call(\.onDecoding)
+    }
+
+    func transformed() throws -> Data {
+        TintSpy.current?.call(\.onEncoding)
+        return Data(name.utf8)
+    }
+}
+
+@Entity private final class Tinted: ManagedObject {
+    var number: Int = 0
+    var tint: Tint = Tint()
+}
+
+extension Tinted {
+    /// Runs `body` in a new store.
+    @discardableResult
+    fileprivate static func run<T: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext, TintSpy) throws -> T
+    ) async throws -> T {
+        try await withTestStore(ManagedObjectModel(Tinted.self)) { container in
+            let spy = TintSpy()
+            return try await TintSpy.$current.withValue(spy) {
+                try await container.perform { try body($0, spy) }
+            }
+        }
+    }
+
+    fileprivate static func store(_ count: Int, in context: ManagedObjectContext) throws {
+        for number in 0..<count {
+            let object = Tinted(context: context)
+            (object.number, object.tint) = (number, Tint("tint \(number)"))
+        }
+        try context.save()
+        context.reset()
+    }
+}
