@@ -33,9 +33,11 @@ struct ChildProcess: Sendable {
             posix_spawn_file_actions_adddup2(&actions, descriptor.ours, descriptor.child)
         }
         #if !canImport(Darwin)
-        // Numbers that are not open are passed over; some are opened between the look and the start.
-        let last = (Self.inheritable.max() ?? 2) + 256
-        for descriptor in 3...last where !descriptors.contains(where: { $0.child == descriptor }) {
+        // Numbers that are not open are passed over. The system gives out the lowest ones, so that those that are opened between
+        // the look and the start are among these.
+        let open = Self.inheritable
+        let closed = Set(open).union(3...Int32(open.count + 256))
+        for descriptor in closed where !descriptors.contains(where: { $0.child == descriptor }) {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
         #endif
