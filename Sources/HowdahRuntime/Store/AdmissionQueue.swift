@@ -22,36 +22,36 @@ final class AdmissionQueue: Sendable {
         case inLine(Int)
     }
 
-    /// A unit of work that stands in line.
+    /// A unit of work in line.
     private enum Waiter {
         /// It does not listen yet.
         case coming
         case waiting(CheckedContinuation<Outcome, Never>)
-        /// It was told the outcome before it listened.
-        case told(Outcome)
+        /// Its outcome was decided before it listened.
+        case decided(Outcome)
     }
 
     private struct State {
         var free: Int
-        /// Those that wait, in the order of their coming, and others that were told the outcome since.
+        /// The units that wait, in the order of their coming, and others whose outcome was decided since.
         var line = FIFO<Int>()
         var waiters: [Int: Waiter] = [:]
-        /// The number of those that were told the outcome and do not know it yet.
-        var told = 0
+        /// The number of units whose outcome is decided and that have not taken it yet.
+        var decided = 0
         var lastID = 0
         var isClosed = false
 
-        var waiting: Int { waiters.count - told }
+        var waiting: Int { waiters.count - decided }
 
-        /// Tells a waiter the outcome; nil if it was told before, or does not listen yet.
-        mutating func tell(_ id: Int, _ outcome: Outcome) -> (
-            wasTold: Bool, CheckedContinuation<Outcome, Never>?
+        /// Decides the outcome of a unit. Returns whether it was open, and the continuation to resume if it listens.
+        mutating func decide(_ id: Int, _ outcome: Outcome) -> (
+            wasOpen: Bool, CheckedContinuation<Outcome, Never>?
         ) {
             switch waiters[id] {
-            case nil, .told: return (false, nil)
+            case nil, .decided: return (false, nil)
             case .coming:
-                waiters[id] = .told(outcome)
-                told += 1
+                waiters[id] = .decided(outcome)
+                decided += 1
                 return (true, nil)
             case .waiting(let waiter):
                 waiters[id] = nil
@@ -59,11 +59,12 @@ final class AdmissionQueue: Sendable {
             }
         }
 
-        /// Tells the next that waits still; false if none does.
-        mutating func tellNext(_ outcome: Outcome) -> (wasTold: Bool, CheckedContinuation<Outcome, Never>?) {
+        /// Decides the outcome of the next unit that still waits; false if none does.
+        mutating func decideNext(_ outcome: Outcome) -> (wasOpen: Bool, CheckedContinuation<Outcome, Never>?)
+        {
             while let id = line.popFirst() {
-                let next = tell(id, outcome)
-                if next.wasTold { return next }
+                let next = decide(id, outcome)
+                if next.wasOpen { return next }
             }
             return (false, nil)
         }
@@ -78,7 +79,7 @@ final class AdmissionQueue: Sendable {
 
     /// Takes a place, or one in line, at once: it fixes the order of those that come.
     ///
-    /// Whoever stands in line has to call ``wait(_:until:_:)``.
+    /// A unit that is put in line has to call ``wait(_:until:_:)``.
     ///
     /// - Parameter limit: how many may wait already.
     func join(limit: Int = .max) -> Standing {
@@ -140,8 +141,8 @@ final class AdmissionQueue: Sendable {
     /// Gives a place to the next that waits.
     func leave() {
         let next = state.withLock { state in
-            let next = state.tellNext(.admitted)
-            if !next.wasTold { state.free += 1 }
+            let next = state.decideNext(.admitted)
+            if !next.wasOpen { state.free += 1 }
             return next.1
         }
         next?.resume(returning: .admitted)
@@ -152,7 +153,7 @@ final class AdmissionQueue: Sendable {
         let waiters = state.withLock { state in
             state.isClosed = true
             var waiters: [CheckedContinuation<Outcome, Never>] = []
-            while case (true, let waiter) = state.tellNext(.closed) {
+            while case (true, let waiter) = state.decideNext(.closed) {
                 if let waiter { waiters.append(waiter) }
             }
             return waiters
@@ -160,15 +161,15 @@ final class AdmissionQueue: Sendable {
         for waiter in waiters { waiter.resume(returning: .closed) }
     }
 
-    /// Lets a waiter listen; false if it was told the outcome before.
+    /// Has a unit listen; false if its outcome was decided before.
     private func listen(_ waiter: CheckedContinuation<Outcome, Never>, _ id: Int) -> Bool {
         let outcome = state.withLock { state -> Outcome? in
-            guard case .told(let outcome) = state.waiters[id] else {
+            guard case .decided(let outcome) = state.waiters[id] else {
                 state.waiters[id] = .waiting(waiter)
                 return nil
             }
             state.waiters[id] = nil
-            state.told -= 1
+            state.decided -= 1
             return outcome
         }
         guard let outcome else { return true }
@@ -176,9 +177,9 @@ final class AdmissionQueue: Sendable {
         return false
     }
 
-    /// Tells a waiter the outcome, unless it was told before.
+    /// Decides the outcome of a unit, unless it was decided before.
     private func end(_ id: Int, _ outcome: Outcome) {
-        let waiter = state.withLock { $0.tell(id, outcome).1 }
+        let waiter = state.withLock { $0.decide(id, outcome).1 }
         waiter?.resume(returning: outcome)
     }
 }
