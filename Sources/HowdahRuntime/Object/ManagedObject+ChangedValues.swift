@@ -15,7 +15,7 @@ extension ManagedObjectIdentity {
     /// were set to the values they have.
     ///
     /// Source: Core Data's `hasPersistentChangedValues`.
-    public var hasPersistentChangedValues: Bool {
+    @_disfavoredOverload public var hasPersistentChangedValues: Bool {
         if _flags.contains(.forwarding) { return resolved.hasPersistentChangedValues }
         if _flags.contains(.inserted) { return layout.slots.indices.contains(where: isWritten) }
         return !changedColumnSlots.isEmpty || !editedLists.isEmpty

@@ -1,23 +1,23 @@
 extension ManagedObjectIdentity {
     /// Whether the object's values are not loaded yet, or only some of them; reading one that is not loads all.
-    public var isFault: Bool { resolved._flags.contains(.fault) }
+    @_disfavoredOverload public var isFault: Bool { resolved._flags.contains(.fault) }
 
     /// Indicates whether the next save inserts the object; false once its context ended or let it go, and for a new object that was
     /// deleted.
-    public var isInserted: Bool { resolved.isPending(.inserted) }
+    @_disfavoredOverload public var isInserted: Bool { resolved.isPending(.inserted) }
 
     /// Indicates whether the object has changes that the next save writes; false once its context ended or let it go.
-    public var isUpdated: Bool { resolved.isPending(.updated) }
+    @_disfavoredOverload public var isUpdated: Bool { resolved.isPending(.updated) }
 
     /// Whether the next save deletes the object, or a save did.
-    public var isDeleted: Bool { resolved._flags.contains(.deleted) }
+    @_disfavoredOverload public var isDeleted: Bool { resolved._flags.contains(.deleted) }
 
     /// Indicates whether the next save inserts, updates or deletes the object; false once its context ended or let it go, and for a new
     /// object that was deleted.
-    public var hasChanges: Bool { resolved.isPending([.inserted, .updated, .deleted]) }
+    @_disfavoredOverload public var hasChanges: Bool { resolved.isPending([.inserted, .updated, .deleted]) }
 
     /// The names of the properties that changed since the object was fetched or saved, in the model's order.
-    public var changedPropertyNames: [String] {
+    @_disfavoredOverload public var changedPropertyNames: [String] {
         if _flags.contains(.forwarding) { return resolved.changedPropertyNames }
         let slots =
             _flags.contains(.inserted)

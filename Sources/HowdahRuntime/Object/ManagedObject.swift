@@ -94,6 +94,10 @@ nonisolated open class ManagedObject {
     /// Called each time the object's row was loaded, after the whole result was read: fetches and faults are
     /// allowed here, changes are tracked as anywhere.
     ///
+    /// If the row was read anew under unsaved changes, they are in place again. If the hook of another object has made
+    /// this one a fault meanwhile, it is called when the object is loaded again. For objects of a parent that a child's
+    /// save loads, it is called when the child's objects are clean.
+    ///
     /// Source: Core Data's `awakeFromFetch()`.
     open func awakeFromFetch() {}
 

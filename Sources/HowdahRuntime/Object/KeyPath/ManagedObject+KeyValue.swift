@@ -3,7 +3,7 @@ import HowdahModel
 
 extension ManagedObjectIdentity {
     /// The name of the object's entity.
-    public var entityName: String { layout.name }
+    @_disfavoredOverload public var entityName: String { layout.name }
 
     /// The value of a property by name, or of a key path across to-one relationships and into composites.
     ///
