@@ -32,8 +32,7 @@ extension FetchRequest where Object: ManagedObject {
     /// Refuses `predicate:`.
     @available(
         *, unavailable,
-        message:
-            "write 'FetchRequest(where: #Predicate { … })'; a new request has no other argument than its entity's name"
+        message: "write 'FetchRequest(where: #Predicate { … })', then set 'sortDescriptors'"
     )
     public init(predicate: Predicate<Object>?, sortBy: [SortDescriptor<Object>] = []) { _Emitted.refused() }
 
