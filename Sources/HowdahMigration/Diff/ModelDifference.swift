@@ -174,10 +174,11 @@ package struct ModelDifference: Sendable {
                 refuseObjects(inPlaceOf: property, added, source, entity)
                 continue
             }
-            if goesOnAtItsInverse(property, twin) { continue }
+            let place = "\(source).\(property.name)"
+            if goesOnAtItsInverse(property, twin), !losesValues(at: place) { continue }
             refuse(
-                entity, twin.name, "\(source).\(property.name)",
-                "\(source).\(property.name) was removed and \(twin.name), which looks like it, was added. Give "
+                entity, twin.name, place,
+                "\(place) was removed and \(twin.name), which looks like it, was added. Give "
                     + "\(twin.name) the renaming identifier \"\(property.renamingIdentifier ?? property.name)\" if it "
                     + "is the same,")
         }
@@ -189,6 +190,10 @@ package struct ModelDifference: Sendable {
             let now = new.inverse
         else { return false }
         return pairing.source(of: now, in: new.destination)?.name == before
+    }
+
+    private func losesValues(at place: String) -> Bool {
+        ModelLoss.all(from: pairing.old, to: pairing.new).contains { $0.place == place }
     }
 
     /// An attribute whose values are to be objects now, by the names: image, then images to a new entity.

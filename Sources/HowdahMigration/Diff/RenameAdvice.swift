@@ -4,6 +4,8 @@ internal import HowdahModel
 ///
 /// Names decide: one has the words of the other and some more, or differs from it by a few letters. Types and the
 /// likeness of what else is there only confirm it. Each side is in one pair at most, and there is none where two are as likely.
+///
+/// Properties that differ by the same words are siblings, and are renamed together: startDate and endDate to startTime and endTime.
 struct RenameAdvice {
     /// Something that was removed or added.
     enum Part {
@@ -30,7 +32,56 @@ struct RenameAdvice {
                 if rivals.allSatisfy({ $0 <= score - margin }) { found[new] = old }
             }
         }
-        return found
+        return found.merging(siblings(removed, added, besides: found)) { known, _ in known }
+    }
+
+    /// A word or more in the place of others; what is before and behind them is the same.
+    private struct Replacement: Hashable {
+        let old: [String]
+        let new: [String]
+        let isAtEnd: Bool
+
+        /// Nil if the names have no word in common at their ends.
+        init?(_ old: String, _ new: String) {
+            let (a, b) = (NameLikeness.words(of: old), NameLikeness.words(of: new))
+            let before = zip(a, b).prefix { $0 == $1 }.count
+            let behind = zip(a.dropFirst(before).reversed(), b.dropFirst(before).reversed())
+                .prefix { $0 == $1 }.count
+            guard before + behind > 0 else { return nil }
+            self.old = Array(a.dropFirst(before).dropLast(behind))
+            self.new = Array(b.dropFirst(before).dropLast(behind))
+            isAtEnd = behind == 0
+        }
+    }
+
+    /// The pairs that differ as at least one other does, where nothing else differs so.
+    private static func siblings(_ removed: [Part], _ added: [Part], besides found: [Int: Int]) -> [Int: Int]
+    {
+        var alike: [Replacement: [(old: Int, new: Int)]] = [:]
+        for (old, part) in removed.enumerated() {
+            for (new, other) in added.enumerated() {
+                guard case .property(let a) = part, case .property(let b) = other, likeness(a, b) > 0,
+                    let replacement = Replacement(a.name, b.name)
+                else { continue }
+                alike[replacement, default: []].append((old, new))
+            }
+        }
+        var pairs: [Int: Int] = [:]
+        var isTaken = Set(found.values)
+        let groups = alike.values.filter { $0.count > 1 }.sorted {
+            ($1.count, $0[0].old, $0[0].new) < ($0.count, $1[0].old, $1[0].new)
+        }
+        for group in groups {
+            let isPlain =
+                Set(group.map(\.old)).count == group.count && Set(group.map(\.new)).count == group.count
+            guard isPlain, group.allSatisfy({ found[$0.new] == nil || found[$0.new] == $0.old }) else {
+                continue
+            }
+            for pair in group where found[pair.new] == nil && pairs[pair.new] == nil {
+                if isTaken.insert(pair.old).inserted { pairs[pair.new] = pair.old }
+            }
+        }
+        return pairs
     }
 
     private static func score(_ old: Part, _ new: Part) -> Double {

@@ -90,6 +90,40 @@ import Testing
         #expect(both.map(\.confirmation).sorted() == ["Image.note", "Note.image"])
     }
 
+    /// The inverse goes on and has no links of its own, so that they would be dropped.
+    @Test func aRenamedToOneIsAdvisedWhateverItsInverse() throws {
+        func models(_ name: String) -> [EntityDescription] {
+            [
+                entity("A", [.relationship(name, to: "B", inverse: "as")]),
+                entity("B", [.relationship("as", to: "A", inverse: name, toMany: true)]),
+            ]
+        }
+        let refusals = try Self.difference(models("owner"), models("theOwner")).refusals
+        #expect(refusals.map(\.confirmation) == ["A.owner"])
+        #expect(refusals.first?.message.contains("renaming identifier \"owner\"") == true)
+    }
+
+    /// Several that differ by the same words are renamed together, or none of them is.
+    @Test(arguments: [
+        (["startDate", "endDate"], ["startTime", "endTime"]),
+        (["first", "last"], ["firstName", "lastName"]),
+        (["userID", "postID"], ["userIdentifier", "postIdentifier"]),
+    ])
+    func siblingsAreRenamedTogether(_ old: [String], _ new: [String]) throws {
+        func model(_ names: [String]) -> [EntityDescription] {
+            [entity("A", names.map { .attribute($0, .date) } + [.attribute("other", .string)])]
+        }
+        let messages = try Self.difference(model(old), model(new)).refusals.map(\.message)
+        #expect(messages.count == 2)
+        for (old, new) in zip(old, new) {
+            #expect(
+                messages.contains { $0.hasPrefix("A.\(new): A.\(old) was removed and \(new), which looks") })
+        }
+        // Two that may be the same one are none.
+        let doubled = try Self.difference(model(["startDate"]), model(["startTime", "startHour"])).refusals
+        #expect(doubled.isEmpty)
+    }
+
     @Test func whatLooksLikeARenameIsToBeConfirmed() throws {
         let old = [entity("A", [.attribute("name", .string), .attribute("size", .integer32)])]
         let new = [entity("A", [.attribute("fullName", .string), .attribute("size", .integer32)])]
