@@ -12,8 +12,12 @@ package struct AttributeConversion: Hashable {
         case outside(String, String)
         /// Numbers beyond two bounds, or with a fraction.
         case fraction(String, String)
+        /// Integers that a Double or Float rounds. The greatest number of the type that is below its integers' bound is `greatest`.
+        case rounding(to: String, back: String, greatest: String)
         /// Doubles that a Float rounds.
         case floatPrecision
+        /// Decimals that a Float rounds.
+        case shortPrecision
         /// Decimals that a Double rounds.
         case doublePrecision
         /// Infinite numbers, and those with digits beyond a Decimal's.
@@ -62,9 +66,13 @@ package struct AttributeConversion: Hashable {
             return Self(.cast, unless: .outside("-32768", "32767"))
         case (.integer64, .integer32): return Self(.cast, unless: .outside("-2147483648", "2147483647"))
         case (.integer64, .double):
-            return Self(.cast, unless: .outside("-9007199254740992", "9007199254740992"))
-        case (.integer32, .float), (.integer64, .float):
-            return Self(.cast, unless: .outside("-16777216", "16777216"))
+            return Self(
+                .cast,
+                unless: .rounding(to: "double precision", back: "bigint", greatest: "9223372036854774784"))
+        case (.integer32, .float):
+            return Self(.cast, unless: .rounding(to: "real", back: "integer", greatest: "2147483520"))
+        case (.integer64, .float):
+            return Self(.cast, unless: .rounding(to: "real", back: "bigint", greatest: "9223371487098961920"))
         case (.decimal, .integer16), (.double, .integer16), (.float, .integer16):
             return Self(.cast, unless: .fraction("-32768", "32767"))
         case (.decimal, .integer32), (.double, .integer32), (.float, .integer32):
@@ -75,7 +83,9 @@ package struct AttributeConversion: Hashable {
         case (.double, .decimal), (.float, .decimal): return Self(.digits, unless: .decimalRange)
         case (.decimal, .double): return Self(.cast, unless: .doublePrecision)
         case (.double, .float): return Self(.cast, unless: .floatPrecision)
-        case (.integer16, .boolean), (.integer32, .boolean), (.integer64, .boolean):
+        case (.decimal, .float): return Self(.cast, unless: .shortPrecision)
+        case (.integer16, .boolean), (.integer32, .boolean), (.integer64, .boolean), (.decimal, .boolean),
+            (.double, .boolean), (.float, .boolean):
             return Self(.truth, unless: .noTruth)
         default: return nil
         }
@@ -106,6 +116,9 @@ package struct AttributeConversion: Hashable {
         case .decimalRange:
             // 17 digits have their place between 1e-128 and 1e165.
             "(\(value) NOT IN (0, 'NaN') AND pg_catalog.abs(\(value)) NOT BETWEEN 1e-110 AND 1e160)"
+        case .rounding(let type, let back, let greatest):
+            "CASE WHEN \(value) > \(greatest) THEN TRUE "
+                + "ELSE CAST(CAST(\(value) AS \(type)) AS \(back)) <> \(value) END"
         case .noTruth: "\(value) NOT IN (0, 1)"
         case .year: "(\(value) < '0001-01-01T00:00:00Z' OR \(value) >= '10000-01-01T00:00:00Z')"
         case .doublePrecision:
@@ -113,6 +126,10 @@ package struct AttributeConversion: Hashable {
             "CASE WHEN \(value) IN (0, 'NaN') THEN FALSE "
                 + "WHEN pg_catalog.abs(\(value)) NOT BETWEEN 1e-290 AND 1e300 THEN TRUE "
                 + "ELSE CAST(CAST(\(value) AS double precision) AS numeric) <> \(value) END"
+        case .shortPrecision:
+            "CASE WHEN \(value) IN (0, 'NaN') THEN FALSE "
+                + "WHEN pg_catalog.abs(\(value)) NOT BETWEEN 1e-37 AND 1e38 THEN TRUE "
+                + "ELSE CAST(CAST(\(value) AS real) AS numeric) <> \(value) END"
         case .floatPrecision:
             "CASE WHEN \(value) IN (0, 'NaN', 'Infinity', '-Infinity') THEN FALSE "
                 + "WHEN pg_catalog.abs(\(value)) NOT BETWEEN 1e-37 AND 1e38 THEN TRUE "
