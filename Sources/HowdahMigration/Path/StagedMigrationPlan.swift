@@ -75,7 +75,7 @@ extension StagedMigrationPlan: CustomStringConvertible {
 
 extension StagedMigrationPlan.Stage {
     fileprivate var lines: [String] {
-        var lines = [plan.heading]
+        var lines = [plan.heading] + plan.warningLines
         if hasWillMigrateHandler { lines.append("willMigrate handler") }
         lines += plan.lines { !hasDidMigrateHandler || !$0.isRule }
         if hasDidMigrateHandler { lines += ["didMigrate handler"] + plan.lines(where: \.isRule) }

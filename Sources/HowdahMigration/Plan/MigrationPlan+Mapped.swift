@@ -11,7 +11,7 @@ extension MigrationPlan {
     /// - Throws: `MigrationError` with `invalidModel`.
     package init(
         mapping old: ManagedObjectModel, to new: ManagedObjectModel, schemaName: String,
-        changes: [String], passes: [MigrationStep], readsWhatItMakes: Bool
+        changes: [String], warnings: [String], passes: [MigrationStep], readsWhatItMakes: Bool
     ) throws(MigrationError) {
         let nothing: ManagedObjectModel
         let (before, aside, after, empty): (StoreSchema, StoreSchema, StoreSchema, StoreSchema)
@@ -41,7 +41,7 @@ extension MigrationPlan {
         let associations = AssociationTable.table(in: schemaName)
         self.init(
             fromChecksum: old.versionChecksum, toChecksum: new.versionChecksum, schemaName: schemaName,
-            changes: changes,
+            changes: changes, warnings: warnings,
             steps: [place.arrival] + planner.steps { early.contains($0) }
                 + [
                     MigrationStep(

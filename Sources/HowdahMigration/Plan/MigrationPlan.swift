@@ -25,6 +25,8 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
     public let schemaName: String
     /// What differs between the models, in words.
     public let changes: [String]
+    /// What a mapping does not do although it looks so, in words; empty without a mapping.
+    public let warnings: [String]
     /// The steps: those that run in one transaction, then, with deferral, those that run online and those that wait.
     public internal(set) var steps: [MigrationStep]
     /// The tables of the old store that any immediate step alters or writes, sorted; they are locked first.
@@ -57,6 +59,7 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
         fromChecksum = old.versionChecksum
         toChecksum = new.versionChecksum
         changes = difference.changes.map(\.description)
+        warnings = []
         steps = planner.steps
         let known = Set(schemas.0.tables.map(\.name))
         lockedTables = Set(
@@ -69,12 +72,13 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
 
     init(
         fromChecksum: String, toChecksum: String, schemaName: String, changes: [String],
-        steps: [MigrationStep], lockedTables: [String]
+        warnings: [String] = [], steps: [MigrationStep], lockedTables: [String]
     ) {
         self.fromChecksum = fromChecksum
         self.toChecksum = toChecksum
         self.schemaName = schemaName
         self.changes = changes
+        self.warnings = warnings
         self.steps = steps
         self.lockedTables = lockedTables
     }
@@ -91,7 +95,7 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
 extension MigrationPlan: CustomStringConvertible {
     /// Each step on a line with its lock, its statements below.
     public var description: String {
-        ([heading] + lines { _ in true }).joined(separator: "\n")
+        ([heading] + warningLines + lines { _ in true }).joined(separator: "\n")
     }
 
     /// How much there is to do.
@@ -100,6 +104,8 @@ extension MigrationPlan: CustomStringConvertible {
             + " → \(toChecksum.prefix(12))   \(summary), "
             + (steps.contains(where: \.rewritesTable) ? "tables are rewritten" : "no rewrite")
     }
+
+    var warningLines: [String] { warnings.map { "warning: \($0)" } }
 
     private var summary: String {
         let counts = [MigrationStep.Execution.immediate, .online, .deferred].map { kind in

@@ -49,8 +49,8 @@ struct MappedPlan: Sendable {
         passes = found.all
         plan = try MigrationPlan(
             mapping: from, to: to, schemaName: schemaName,
-            changes: mappingModel.entityMappings.map { "\($0.name): \($0.mappingType.rawValue)" }
-                + mappingModel.warnings(from: from, to: to).map(\.message),
+            changes: mappingModel.entityMappings.map { "\($0.name): \($0.mappingType.rawValue)" },
+            warnings: mappingModel.warnings(from: from, to: to).map(\.message),
             passes: passes.enumerated().map { $1.step($0) }, readsWhatItMakes: found.needsObjects)
     }
 }

@@ -76,7 +76,7 @@ import Testing
                 let plan = try CrateStore().stage(mappings).plan(from: CrateStore.old, to: CrateStore().new)
                 #expect(!plan.steps.contains { $0.reason.contains("one by one") })
                 #expect(
-                    plan.changes.contains { $0.contains("BoxToCrate.shelf: The entity mapping") }
+                    plan.warnings.contains { $0.contains("BoxToCrate.shelf: The entity mapping") }
                         == (name != "ShelfToShelf" || instances == .source()), "\(plan.changes)")
             }
             return try await CrateStore().rows(mappings, way, Self.crates).map { $0[3] }

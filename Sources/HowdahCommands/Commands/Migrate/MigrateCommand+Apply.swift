@@ -39,6 +39,7 @@ extension MigrateCommand {
             }
             guard let model else { return }
             guard let plan else { return try await make(model) }
+            for warning in plan.stages.flatMap(\.plan.warnings) { Output.tell("warning: \(warning)") }
             if target.json { return try Output.write(json: outcome(plan, model, pending)) }
             let rest = pending > 0 ? "; \(pending) more for howdah migrate finish" : ""
             guard !plan.stages.isEmpty else {

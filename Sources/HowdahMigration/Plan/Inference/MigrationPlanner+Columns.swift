@@ -183,6 +183,9 @@ extension MigrationPlanner {
                     ])
             }
             guard !names.isEmpty else { continue }
+            // A column that the server computes from another one goes before it.
+            let isComputed = { (name: String) in old.column(name)?.generation != nil }
+            names = names.filter(isComputed) + names.filter { !isComputed($0) }
             let actions = names.map { "DROP COLUMN \(places.column($0, of: old.name))" }
             add(
                 defers ? .laterDrop : .drop,

@@ -46,6 +46,8 @@ extension MigrationPlanner {
     private func isTightened(_ relationship: RelationshipDescription, of entity: String) -> Bool {
         guard let before = pairing.source(of: relationship.name, in: entity)?.relationship, before.isToMany
         else { return true }
+        // It may have lost members.
+        if before.destination != pairing.source(ofEntity: relationship.destination) { return true }
         let isBelow = before.maxCount == 0 || relationship.maxCount < before.maxCount
         let isRequiredNow = relationship.minCount > 0 && before.isOptional && !relationship.isOptional
         return relationship.minCount > before.minCount || isRequiredNow

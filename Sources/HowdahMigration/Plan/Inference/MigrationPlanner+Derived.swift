@@ -18,7 +18,11 @@ extension MigrationPlanner {
                     else { continue }
                     let before = pairing.source(of: attribute.name, in: entity.name)?.attribute
                     let isNew = before?.derivationExpression != attribute.derivationExpression
-                    guard isNew || movesRows && derivation.kind != .now else { continue }
+                    guard
+                        isNew
+                            || derivation.kind != .now
+                                && (movesRows || leadsElsewhere(derivation, entity.name))
+                    else { continue }
                     let members = pairing.new.descendants(of: entity.name).filter { !$0.isAbstract }.map(
                         \.name)
                     let rows = filter(members, in: mapping.table, alias: "t0").map { " WHERE \($0)" } ?? ""
@@ -29,6 +33,31 @@ extension MigrationPlanner {
                 }
             }
         }
+    }
+
+    /// Whether a relationship that a value is derived along leads to other objects than before, as one does that moved in a
+    /// hierarchy.
+    private func leadsElsewhere(_ derivation: Derivation, _ entity: String) -> Bool {
+        let path: [String] =
+            switch derivation.kind {
+            case .count(let name): [name]
+            case .sum(let name, let path): [name] + path
+            case .copy(let path): path
+            case .now, .canonical, .uppercase, .lowercase: []
+            }
+        var place = entity
+        for name in path {
+            guard
+                let relationship = pairing.new.properties(of: place).first(where: { $0.name == name })?
+                    .relationship
+            else { return false }
+            let before = pairing.source(of: name, in: place)?.relationship
+            if before == nil || before?.destination != pairing.source(ofEntity: relationship.destination) {
+                return true
+            }
+            place = relationship.destination
+        }
+        return false
     }
 
     /// The value as an expression over the row with the alias t0; nil where the save alone writes it.

@@ -134,9 +134,14 @@ extension MigrationPlanner {
             else { continue }
             let target = SQLIdentifier.quoted(namespace, destination.table)
             let names = destination.discriminator == nil ? [] : destination.concreteStoredNames
+            // Rows that are about to leave the table may be all that it has.
+            let isEmpty = pairing.new.descendants(of: reference.destination).allSatisfy(\.isAbstract)
             let fits =
-                "d.\(quoted(destination.keyColumn)) = t.\(quoted(reference.column))"
-                + (names.isEmpty ? "" : " AND d.\(quoted(StoreSchema.entityColumn)) IN (\(Self.list(names)))")
+                isEmpty
+                ? "FALSE"
+                : "d.\(quoted(destination.keyColumn)) = t.\(quoted(reference.column))"
+                    + (names.isEmpty
+                        ? "" : " AND d.\(quoted(StoreSchema.entityColumn)) IN (\(Self.list(names)))")
             let dangling =
                 "t.\(quoted(reference.column)) IS NOT NULL AND NOT EXISTS (SELECT FROM \(target) AS d WHERE \(fits))"
             for outside in otherTables(than: reference) {

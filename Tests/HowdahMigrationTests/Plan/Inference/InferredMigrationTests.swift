@@ -4,6 +4,7 @@ import HowdahRuntime
 import HowdahStages
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// Stores of small models that are migrated equal fresh ones, and hold what they held.
@@ -63,9 +64,87 @@ import Testing
         }
     }
 
+    /// A relationship that moves within a hierarchy leads to other objects, without a row that moves.
+    @Test(arguments: [true, false]) func countsFollowARelationshipThatMoves(defers: Bool) async throws {
+        let owner = PropertyDescription.relationship("owner", to: "Owner", inverse: "pets")
+        func model(_ destination: String, _ properties: [String: PropertyDescription]) throws
+            -> ManagedObjectModel
+        {
+            try ManagedObjectModel(entities: [
+                entity("Animal", [.attribute("name", .string)] + (properties["Animal"].map { [$0] } ?? [])),
+                entity("Dog", properties["Dog"].map { [$0] } ?? [], super: "Animal"),
+                entity("Cat", [], super: "Animal"),
+                entity(
+                    "Owner",
+                    [
+                        .relationship("pets", to: destination, inverse: "owner", toMany: true),
+                        .attribute("size", .integer64, optional: false, derivation: "pets.@count"),
+                    ]),
+            ])
+        }
+        let models = try [model("Animal", ["Animal": owner]), model("Dog", ["Dog": owner])]
+        try await withTemporaryDatabase(for: models[0]) { database in
+            let before = try await PersistentContainer.open(database.url, model: models[0])
+            try await before.perform { context in
+                let owner = context.insert("Owner")
+                for name in ["Dog", "Dog", "Cat", "Animal"] { context.insert(name)["owner"] = owner }
+                try context.save()
+            }
+            await before.close()
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            var options = MigrationOptions()
+            options.shouldDeferLightweightMigration = defers
+            options.confirmedDrops = ["Animal.owner"]
+            func size() throws -> Int64 {
+                var sizes: [Int64] = []
+                try connection.query("SELECT size FROM owner").forEachRow { sizes.append($0[0].int64) }
+                return sizes.first ?? -1
+            }
+            #expect(try size() == 4)
+            _ = try MigrationRunner(connection, to: models[1], options: options).apply()
+            #expect(try size() == 2)
+        }
+    }
+
+    /// All objects leave the destination, which has none any more: their links would be lost without a word.
+    @Test(arguments: [true, false]) func linksToAnEmptiedHierarchyAreRefused(defers: Bool) async throws {
+        let name = PropertyDescription.attribute("name", .string)
+        let owner = entity("Owner", [.relationship("animal", to: "Animal")])
+        let old = try ManagedObjectModel(entities: [
+            entity("Animal", [name], abstract: true), entity("Dog", [], super: "Animal"), owner,
+        ])
+        let new = try ManagedObjectModel(entities: [
+            entity("Animal", [name], abstract: true), entity("Dog", [name]), owner,
+        ])
+        try await withTemporaryDatabase(for: old) { database in
+            let before = try await PersistentContainer.open(database.url, model: old)
+            try await before.perform { context in
+                context.insert("Owner")["animal"] = context.insert("Dog")
+                try context.save()
+            }
+            await before.close()
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            var options = MigrationOptions()
+            options.shouldDeferLightweightMigration = defers
+            let error = #expect(throws: MigrationError.self) {
+                try MigrationRunner(connection, to: new, options: options).apply()
+            }
+            #expect(error?.code == .unfitData)
+            #expect(
+                error?.message.contains("Owner.animal leads to objects that it may not lead to any more")
+                    == true)
+            let count = try connection.query("SELECT FROM owner WHERE animal IS NOT NULL").rowCount
+            #expect(count == 1)
+        }
+    }
+
     /// What some of the steps cannot go without.
     private static let words: [String: Set<String>] = [
-        "attribute removed": ["Thing.name"], "composite removed": ["Thing.place"],
+        "attribute removed": ["Thing.name"], "derived removed with its source": ["Thing.name"],
+        "derived from another source, the former one removed": ["Thing.name"],
+        "composite removed": ["Thing.place"],
         "subentity removed": ["Dog"],
         "property moved down to one": ["Animal.age"], "out of the hierarchy": ["Zoo.animals", "Zoo.star"],
         "many-to-many removed": ["Member.owner"], "attribute renamed": [], "into another hierarchy": [],

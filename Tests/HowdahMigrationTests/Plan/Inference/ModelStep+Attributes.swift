@@ -167,6 +167,18 @@ extension ModelStep {
                 .attribute("b", .double, optional: false, derivation: "now()"),
                 .attribute("c", .date, derivation: "now()"))),
         ModelStep(
+            "derived removed with its source",
+            thing(
+                .attribute("rest", .string), .attribute("name", .string),
+                .attribute("key", .string, derivation: "canonical:(name)")),
+            thing(.attribute("rest", .string))),
+        ModelStep(
+            "derived from another source, the former one removed",
+            thing(
+                .attribute("name", .string), .attribute("other", .string),
+                .attribute("key", .string, derivation: "canonical:(name)")),
+            thing(.attribute("other", .string), .attribute("key", .string, derivation: "canonical:(other)"))),
+        ModelStep(
             "derived no longer",
             thing(.attribute("name", .string), .attribute("key", .string, derivation: "lowercase:(name)")),
             thing(.attribute("name", .string), .attribute("key", .string))),
