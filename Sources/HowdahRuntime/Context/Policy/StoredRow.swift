@@ -82,6 +82,12 @@ extension ChangeRecord.Original {
 }
 
 extension ManagedObject {
+    /// The value that a slot had when the row was read, before any change here.
+    final func read(_ slot: Int) -> ChangeRecord.Original {
+        changes?.originals.first { $0.slot == slot }?.original
+            ?? changes?.former?.originals.first { $0.slot == slot }?.original ?? original(at: slot)
+    }
+
     /// Indicates whether two values of a slot are the same in the store: JSON may be spelled in any way.
     final func isAlike(_ one: ChangeRecord.Original, _ other: ChangeRecord.Original, at slot: Int) -> Bool {
         if one.isSame(as: other) { return true }

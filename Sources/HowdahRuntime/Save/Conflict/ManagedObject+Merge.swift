@@ -1,12 +1,6 @@
 import HowdahModel
 
 extension ManagedObject {
-    /// The value that a slot had when the row was read, before any change here.
-    final func read(_ slot: Int) -> ChangeRecord.Original {
-        changes?.originals.first { $0.slot == slot }?.original
-            ?? changes?.former?.originals.first { $0.slot == slot }?.original ?? original(at: slot)
-    }
-
     /// Makes what the store holds the base of this object, and leaves those changes on top that the policy keeps.
     ///
     /// - Parameter others: The to-manys kept by the row that the store has other members or another order of.
