@@ -1,4 +1,5 @@
 import Foundation
+import HowdahModel
 import HowdahModelFile
 
 extension ModelFile {
@@ -11,6 +12,16 @@ extension ModelFile {
                 for warning in error.warnings { Output.tell("warning: \(warning)") }
                 throw error
             }
+        }
+    }
+}
+
+extension ModelFile.Contents {
+    /// The warnings of the model that do not say again what those of the file say.
+    var otherWarnings: [ModelIssue] {
+        model.warnings.filter { warning in
+            ![.untypedAttribute, .missingInverse].contains(warning.code)
+                || !warnings.contains { $0.entity == warning.entity && $0.property == warning.property }
         }
     }
 }

@@ -24,7 +24,8 @@ struct StoreCommand: ParsableCommand {
             return try await body()
         } catch let error as StoreError where error.code == .inUse {
             let explained = CommandError.explanation(of: error) as? CommandError
-            Output.tellLines("Error: \(explained?.errorDescription ?? error.message)")
+            let message = explained?.errorDescription ?? error.message
+            Output.tellLines("Error: \(message.replacing("by endingSessions", with: "by --end-sessions"))")
             throw ExitCode(inUse)
         } catch {
             throw CommandError.explanation(of: error)

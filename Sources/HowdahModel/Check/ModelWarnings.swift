@@ -27,6 +27,7 @@ struct ModelWarnings {
                 case .relationship(let relationship): check(relationship, in: entity)
                 }
             }
+            checkIdentifiers(of: entity)
             for index in entity.fetchIndexes { check(index, of: entity) }
             for property in entity.fetchedProperties {
                 check(property.fetchRequest, "fetched property", entity.name, property.name)
@@ -41,6 +42,22 @@ struct ModelWarnings {
         _ code: ModelIssue.Code, _ entity: String?, _ property: String?, _ text: String
     ) {
         issues.append(ModelIssue(code, entity, property, text))
+    }
+
+    /// A migration gives what was there to one of them, and the other one begins empty.
+    private mutating func checkIdentifiers(of entity: EntityDescription) {
+        var first: [String: String] = [:]
+        for property in entity.properties {
+            guard let identifier = property.renamingIdentifier else { continue }
+            if let other = first[identifier] {
+                warn(
+                    .sharedIdentifier, entity.name, property.name,
+                    "The renaming identifier \"\(identifier)\" is that of \(other), too, so that a migration carries the values to one "
+                        + "of the two; take it from the other one.")
+            } else {
+                first[identifier] = property.name
+            }
+        }
     }
 
     private mutating func checkName(_ name: String, _ entity: String) {

@@ -41,6 +41,8 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let emptyComposite = Code("emptyComposite")
         /// Warning: an attribute has no type, so that it is not stored.
         public static let untypedAttribute = Code("untypedAttribute")
+        /// Warning: two properties of an entity have one renaming identifier.
+        public static let sharedIdentifier = Code("sharedIdentifier")
         /// Warning: a default value breaks the attribute's own rules.
         public static let invalidDefaultForRules = Code("invalidDefaultForRules")
         /// Warning: a regular expression is checked in memory only.

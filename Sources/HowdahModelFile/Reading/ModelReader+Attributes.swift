@@ -93,6 +93,11 @@ extension ModelReader {
         func interval(_ key: String) -> String? { type == .date ? element.text(key) : nil }
         if type == .date {
             attribute.defaultValue = interval("defaultDateTimeInterval").flatMap { value($0, "default") }
+            if let text = element.text("defaultValueString"), interval("defaultDateTimeInterval") == nil {
+                warn(
+                    "The default \"\(text.prefix(80))\" of a Date has no effect; Xcode writes defaultDateTimeInterval.",
+                    element, entity: owner, property: attribute.name)
+            }
         } else if let text = element["defaultValueString"], type == .string || !text.isEmpty {
             attribute.defaultValue = value(text, "default")
         }

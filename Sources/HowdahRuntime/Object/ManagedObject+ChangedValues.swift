@@ -12,7 +12,7 @@ extension ManagedObjectIdentity {
     }
 
     /// Whether the next save would write something else than what is stored: false for an object whose properties
-    /// were set to the values they have.
+    /// were set to the values they have. Of a new object, which the save inserts in any case, whether a property was set.
     ///
     /// Source: Core Data's `hasPersistentChangedValues`.
     @_disfavoredOverload public var hasPersistentChangedValues: Bool {

@@ -6,7 +6,9 @@ extension ManagedObjectIdentity {
     /// deleted.
     @_disfavoredOverload public var isInserted: Bool { resolved.isPending(.inserted) }
 
-    /// Indicates whether the object has changes that the next save writes; false once its context ended or let it go.
+    /// Indicates whether a property was set since the object was fetched or saved; false once its context ended or let it go.
+    ///
+    /// ``hasPersistentChangedValues`` says whether the next save writes anything of it.
     @_disfavoredOverload public var isUpdated: Bool { resolved.isPending(.updated) }
 
     /// Whether the next save deletes the object, or a save did.

@@ -61,6 +61,18 @@ struct FaultTests {
         #expect(error.message.hasSuffix("\n- and 4800 more"))
     }
 
+    /// Xcode writes the default of a Date as an interval, which may be missing.
+    @Test func aDefaultOfADateThatIsNoIntervalIsNamed() throws {
+        func warnings(_ keys: String) throws -> [String] {
+            try ModelText.read(
+                "<entity name=\"A\"><attribute name=\"d\" attributeType=\"Date\" optional=\"YES\" \(keys)/></entity>"
+            ).1.map(\.message)
+        }
+        #expect(try warnings("defaultValueString=\"2020-01-01\"").first?.contains("2020-01-01") == true)
+        #expect(try warnings("defaultDateTimeInterval=\"0\" defaultValueString=\"x\"") == [])
+        #expect(try warnings("defaultValueString=\"\"") == [])
+    }
+
     @Test func textBetweenElementsIsTold() throws {
         let (_, warnings) = try ModelText.read(
             "hello <!-- a comment --> there\n<entity name=\"A\">\n<![CDATA[  data ]]></entity>")

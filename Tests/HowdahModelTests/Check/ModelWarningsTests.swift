@@ -70,6 +70,11 @@ struct ModelWarningsTests {
         expect(
             try Self.warnings(.attribute("x", .string, regex: "(?=look)ahead")), .patternInMemoryOnly, "x",
             "simplify")
+        expect(
+            try Self.warnings(
+                .attribute("x", .string, renamingIdentifier: "w"),
+                .attribute("y", .string, renamingIdentifier: "w")),
+            .sharedIdentifier, "y", "take it from")
         let empty = CompositeDescription("Empty", [])
         expect(try Self.warnings(.attribute("x", .composite(empty))), .emptyComposite, "x", "add one")
     }

@@ -37,7 +37,7 @@ extension ModelCommand {
                     // The names of tables and columns may be wrong in a model that is sound otherwise.
                     let schema = try StoreSchema(model)
                     let found =
-                        contents.warnings.map(\.description) + model.warnings.map(\.description)
+                        contents.warnings.map(\.description) + contents.otherWarnings.map(\.description)
                         + [LockDemand(schema).warning].compactMap(\.self)
                     for warning in found {
                         try Output.write("\(prefix)\(strict ? "error" : "warning"): \(warning.printable)")
