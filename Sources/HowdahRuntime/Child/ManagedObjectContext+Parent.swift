@@ -64,6 +64,7 @@ extension ManagedObjectContext {
         }
         object.version = source.version
         object._flags.subtract([.fault, .vanished, .partial])
+        object._flags.insert(.filled)
         for slot in object.layout.transientSlots where object.layout.relationship(slot).isToMany {
             guard let state = source._toManyState(at: slot) else { continue }
             object.toManyState(slot).load(

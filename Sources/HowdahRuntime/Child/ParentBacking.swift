@@ -75,14 +75,14 @@ final class ParentBacking: Backing {
     // MARK: Cohorts
 
     func fill(_ faults: [ManagedObject], comment: String, in context: ManagedObjectContext) throws {
-        // The hooks of the parent's objects wait until the values were taken.
         try above.answering {
-            try above.loading {
+            let pairs = try above.loading(keeping: { pairs in pairs.map(\.1) }) {
                 let pairs = faults.compactMap { object in above.counterpart(of: object).map { (object, $0) } }
                 let waiting = pairs.map(\.1).filter(\.isFault)
                 if !waiting.isEmpty { try above.load(waiting) }
-                context.fill(pairs.filter { $0.0.isFault && !$0.1.isFault && !$0.1.isDetached })
+                return pairs
             }
+            context.fill(pairs.filter { $0.0.isFault && !$0.1.isFault && !$0.1.isDetached })
         }
     }
 
@@ -93,11 +93,9 @@ final class ParentBacking: Backing {
         let slot = relationship.slot
         let sources = owners.map(above.counterpart)
         let found = try above.answering {
-            try above.loading {
-                guard relationship.isToMany else { return try partners(of: sources, relationship) }
-                try above.loadMembers(of: sources.compactMap(\.self), relationship)
-                return sources.map { $0?.membersOf(slot).filter { !$0._flags.contains(.deleted) } ?? [] }
-            }
+            guard relationship.isToMany else { return try partners(of: sources, relationship) }
+            try above.loadMembers(of: sources.compactMap(\.self), relationship)
+            return sources.map { $0?.membersOf(slot).filter { !$0._flags.contains(.deleted) } ?? [] }
         }
         var rest = context.standIns(for: found.flatMap(\.self))[...]
         return zip(owners, found).map { owner, sources in

@@ -9,6 +9,7 @@ struct PushPipeline {
     func run() throws {
         try context.throwFailure()
         try parent.throwFailure()
+        defer { parent.releasePostponed() }
         context.tellWillSave()
         var asked: Set<ObjectIdentifier> = []
         for round in 1... {
@@ -42,8 +43,7 @@ struct PushPipeline {
         }
         if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
 
-        // The parent's objects that are loaded for it are told at the end: a fault would be taken for a row that is gone.
-        let (saved, notice) = try parent.loading { try carryOut(push) }
+        let (saved, notice) = try carryOut(push)
 
         // 7 Tell: those who listen, and the objects, now that the context is clean.
         if let notice { context.tell(notice) }
@@ -54,7 +54,9 @@ struct PushPipeline {
     private func carryOut(_ push: Push) throws -> (saved: [ManagedObject], notice: SaveNotice?) {
         try context.changes.carryingOut {
             // 2 Look: whatever the parent has to load for this, before anything of it changes.
-            let sources = try parent.answering { try PushSources(push, context, parent) }
+            let sources = try parent.answering {
+                try parent.loading(keeping: \.all) { try PushSources(push, context, parent) }
+            }
 
             // 3 Compare: a property that both changed is a conflict.
             try PushConflicts(push, sources, context).check()
@@ -63,11 +65,15 @@ struct PushPipeline {
             try PushRules(push, context).check()
             try context.throwFailure()
 
-            // 5 Push, and 6 adopt.
-            PushApplication(push, sources, context, parent).apply()
-            let told = (push.savedObjects, context.notice(of: push))
-            context.adopt(push, sources)
-            return told
+            // 5 Push, and 6 adopt. The parent takes all of it: whatever would let go of a part waits.
+            return parent.changes.carryingOut {
+                parent.loading {
+                    PushApplication(push, sources, context, parent).apply()
+                    let told = (push.savedObjects, context.notice(of: push))
+                    context.adopt(push, sources)
+                    return told
+                }
+            }
         }
     }
 }

@@ -37,6 +37,9 @@ struct PushSources {
         }
     }
 
+    /// The parent's objects that the push compares with.
+    var all: [ManagedObject] { Array(sources.values) }
+
     /// The parent's object; nil where it has none, or is about to delete it.
     subscript(object: ManagedObject) -> ManagedObject? {
         if let known = sources[ObjectIdentifier(object)] { return known }

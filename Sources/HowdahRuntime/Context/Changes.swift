@@ -29,6 +29,7 @@ package final class Changes {
     private(set) var isSaving = false
     /// The number of saves that carry out what they froze, one inside the other.
     private var carryingOut = 0
+    var isCarryingOut: Bool { carryingOut > 0 }
     /// What lets go of objects, and waits for the end of the save.
     private var postponed: Release?
     /// Indicates whether a save calls validation hooks; it checks the model's rules itself.

@@ -33,7 +33,7 @@ public struct ValidationIssue: Error, CustomStringConvertible {
 
     /// The rest of a sentence about a unique value.
     static let takenAlready =
-        "that another object has already; give it another value, or set a merge policy that decides"
+        "that another object has already; give it another value, or set a merge policy, which decides if one of the two is stored"
 
     /// What is wrong with values of unique properties.
     static func unique(_ properties: [String], _ sentence: String) -> String {

@@ -51,8 +51,8 @@ public final class BackgroundContext: Sendable {
 
     /// Runs `body` with the context on the calling thread, which waits for its turn and for the database.
     ///
-    /// Not for the threads of Swift's cooperative pool: blocking them stalls other tasks. Re-entrant: a body may
-    /// call it again, also by way of another context. Two threads that each hold one context and wait for the
+    /// Not for the threads of Swift's cooperative pool: blocking them stalls other tasks, and if all of them wait for units of
+    /// work that need one, nothing goes on. Re-entrant: a body may call it again, also by way of another context. Two threads that each hold one context and wait for the
     /// other's wait for ever: take contexts in one order.
     ///
     /// Inside of another unit of work it ends with that one: at its deadline, and when its task is cancelled.

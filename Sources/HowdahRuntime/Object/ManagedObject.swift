@@ -95,8 +95,8 @@ nonisolated open class ManagedObject {
     /// allowed here, changes are tracked as anywhere.
     ///
     /// If the row was read anew under unsaved changes, they are in place again. If the hook of another object has made
-    /// this one a fault meanwhile, it is called when the object is loaded again. For objects of a parent that a child's
-    /// save loads, it is called when the child's objects are clean.
+    /// this one a fault meanwhile, it is called when the object is loaded again. If a save loads the object, it is called
+    /// when the changes are stored. A child takes what the hooks of its parent's objects made of the values.
     ///
     /// Source: Core Data's `awakeFromFetch()`.
     open func awakeFromFetch() {}

@@ -33,4 +33,6 @@ public struct ObjectFlags: OptionSet, Sendable {
     static let scratch = ObjectFlags(rawValue: 4096)
     /// Beside ``fault``: some of the row's values are here, and ``ManagedObject/part`` says which.
     static let partial = ObjectFlags(rawValue: 8192)
+    /// The row was loaded, and `awakeFromFetch` is still to be called.
+    static let filled = ObjectFlags(rawValue: 32768)
 }

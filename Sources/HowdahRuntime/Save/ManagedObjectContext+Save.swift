@@ -16,6 +16,7 @@ extension ManagedObjectContext {
     /// - Throws: `SaveError` with `conflict`, `validation`, `uniqueness`, `referentialIntegrity`, `locked`,
     ///   `deadlock`, `serializationFailure`, `deadlineExceeded`, `outcomeUnknown` or `database`; the failure of a fault, earlier or
     ///   while conflicts are resolved; `FetchError` for a stored value that a policy takes over and that the class cannot read;
+    ///   `invalidRequest` if the context is storing its changes, because an attribute's `transformed()` or a log handler calls this;
     ///   `CancellationError`; the error of a validation hook if nothing else is wrong, see ``ValidationIssue/underlying``.
     public func save() throws {
         guard let undo = recorder.undo else { return try storeChanges() }
@@ -25,6 +26,12 @@ extension ManagedObjectContext {
 
     /// To the database, or one level up.
     private func storeChanges() throws {
+        guard !changes.isCarryingOut else {
+            throw FetchError(
+                .invalidRequest,
+                "save() was called while the context stores its changes, from an attribute's transformed() or a log handler. Save "
+                    + "afterwards, such as in didSave().")
+        }
         defer { releasePostponed() }
         do {
             try changes.saving { try backing.save(self) }
@@ -35,12 +42,17 @@ extension ManagedObjectContext {
     }
 
     /// Lets go of what a save had to keep until its end.
-    private func releasePostponed() {
+    func releasePostponed() {
         switch changes.takePostponed() {
         case .rollback?: rollback()
         case .reset?: reset()
         case nil: break
         }
+    }
+
+    /// Runs the stages that carry out what a save froze. Hooks of what they load wait for their end.
+    func carryingOut<T>(_ body: () throws -> T) rethrows -> T {
+        try loading { try changes.carryingOut(body) }
     }
 
     /// Makes what was stored the clean state of the objects.

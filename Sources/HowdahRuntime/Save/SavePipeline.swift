@@ -10,7 +10,7 @@ struct SavePipeline {
         // 1 Freeze: what is to be stored, once willSave is quiet.
         let changes = try freeze(&attempts)
         if changes.isEmpty { return adoptNothing(changes) }
-        let (receipt, notice) = try context.changes.carryingOut {
+        let (receipt, notice) = try context.carryingOut {
             let receipt = try attempts.store(changes) { attempt in
                 // 2 Settle: lock what is there, then follow delete rules to a fixed point.
                 var settled = try settle(changes, &attempt)

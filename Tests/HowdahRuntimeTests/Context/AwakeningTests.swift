@@ -80,6 +80,48 @@ import Testing
         }
     }
 
+    /// A hook lets go of an object that waits for its own, and touches it, which loads it and calls that.
+    @Test(arguments: [0, 1]) func eachLoadIsToldOnce(levels: Int) async throws {
+        try await withTestStore(ManagedObjectModel(Hooked.self)) { container in
+            let ids = try await Self.fill(container)
+            try await container.newBackgroundContext().perform { root in
+                var context = root
+                for _ in 0..<levels { context = context.newChildContext() }
+                let trial = HookTrial(hook: .awakeFromFetch, operation: .reloadOthers)
+                context.userInfo["trial"] = trial
+                trial.isArmed = true
+                let objects = try context.fetch(Hooked.self)
+                #expect(objects.count == 2 && ids.count == 2 && !trial.isArmed)
+                // The first one, and the second one when the hook has it loaded.
+                #expect(trial.calls == 2)
+            }
+        }
+    }
+
+    /// A hook that sets a property of its own object does so in the parent before a child takes the values.
+    @Test(arguments: [1, 2]) func aChildTakesWhatTheHookMadeOfTheValues(levels: Int) async throws {
+        try await withTestStore(ManagedObjectModel(Hooked.self)) { container in
+            let ids = try await Self.fill(container)
+            try await container.newBackgroundContext().perform { root in
+                let trial = HookTrial(hook: .awakeFromFetch, operation: .setDefault, repeats: true)
+                root.userInfo["trial"] = trial
+                var context = root
+                for _ in 0..<levels { context = context.newChildContext() }
+                for id in ids {
+                    let object = try context.existingObject(with: id)
+                    #expect(object.number == 1)
+                    object.number = 50
+                }
+                var level: ManagedObjectContext? = context
+                while let context = level {
+                    try context.save()
+                    level = context.parent
+                }
+            }
+            #expect(try await container.perform { try Self.state($0).map(\.number) } == [50, 50])
+        }
+    }
+
     private struct State: Equatable, Sendable {
         let code: String
         let number: Int

@@ -9,7 +9,7 @@ import Testing
     enum Operation: CaseIterable {
         case save, rollback, reset, refreshAll, refreshOthers, refreshItself, deleteOthers, deleteItself,
             fetch
-        case undo, saveAChild, obtainIDs, changeAll, merge, link
+        case undo, saveAChild, obtainIDs, changeAll, merge, link, reloadOthers, setDefault
 
         func run(from object: ManagedObject, in context: ManagedObjectContext) throws {
             let others = context.registeredObjects.filter { $0 !== object }
@@ -30,6 +30,12 @@ import Testing
                 try child.save()
             case .obtainIDs: try context.obtainPermanentIDs(for: Array(context.insertedObjects))
             case .changeAll: for case let object as Hooked in context.registeredObjects { object.number += 1 }
+            case .setDefault: if let object = object as? Hooked, object.number == 0 { object.number = 1 }
+            case .reloadOthers:
+                for case let other as Hooked in others {
+                    context.refresh(other)
+                    _ = other.number
+                }
             case .link: (object as? Hooked)?.above = others.first as? Hooked
             case .merge: try context.mergeChanges(from: SaveNotice(updated: others.map(\.objectID)))
             }
@@ -177,6 +183,8 @@ final class HookTrial {
     let operation: HookOperationTests.Operation
     let repeats: Bool
     var isArmed: Bool
+    /// How often the hook was called.
+    var calls = 0
 
     init(hook: Hooked.Hook, operation: HookOperationTests.Operation, repeats: Bool = false) {
         (self.hook, self.operation, self.repeats, isArmed) = (hook, operation, repeats, repeats)
@@ -223,8 +231,10 @@ final class HookTrial {
 
     private func run(_ hook: Hook) {
         guard let context = managedObjectContext, let trial = context.userInfo["trial"] as? HookTrial,
-            trial.isArmed, trial.hook == hook
+            trial.hook == hook
         else { return }
+        trial.calls += 1
+        guard trial.isArmed else { return }
         trial.isArmed = trial.repeats
         do {
             try trial.operation.run(from: self, in: context)

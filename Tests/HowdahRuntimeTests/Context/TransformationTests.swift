@@ -79,6 +79,55 @@ import Testing
         #expect(calls > 4)
     }
 
+    /// Both saves would insert the same objects.
+    @Test func aSaveWithinTheStagesOfASaveIsRefused() async throws {
+        try await Tinted.run { context, spy in
+            for number in 0..<3 { Tinted(context: context).number = number }
+            let outcome = Outcome()
+            spy.delay = 2
+            spy.onEncoding = {
+                do { try context.save() } catch { outcome.error = error as? FetchError }
+            }
+            try context.save()
+            #expect(outcome.error?.code == .invalidRequest)
+            #expect(try context.fetch(Tinted.self).map(\.number).sorted() == [0, 1, 2])
+            context.reset()
+            #expect(try context.fetch(Tinted.self).map(\.number).sorted() == [0, 1, 2])
+        }
+    }
+
+    /// The parent has all of a push, or nothing.
+    @Test(arguments: Release.allCases) func aParentThatIsLetGoOfTakesThePushFirst(_ release: Release)
+        async throws
+    {
+        var calls = 0
+        for call in 1...30 {
+            let wasCalled = try await Tinted.run { root, spy in
+                let child = root.newChildContext()
+                for number in 0..<4 {
+                    let object = Tinted(context: child)
+                    (object.number, object.tint) = (number, Tint("tint \(number)"))
+                }
+                spy.delay = call
+                spy.onEncoding = {
+                    switch release {
+                    case .rollback: root.rollback()
+                    case .reset: root.reset()
+                    }
+                }
+                let isSaved = (try? child.save()) != nil
+                let wasCalled = spy.onEncoding == nil
+                spy.onEncoding = nil
+                let count = root.insertedObjects.count
+                #expect(isSaved && (wasCalled ? count == 0 || count == 4 : count == 4), "call \(call)")
+                return wasCalled
+            }
+            if !wasCalled { break }
+            calls += 1
+        }
+        #expect(calls > 4)
+    }
+
     /// A save that fails keeps the changes, which are let go of then.
     @Test(arguments: Release.allCases)
     func aFailedSaveIsFollowedByTheRelease(_ release: Release) async throws {
@@ -97,6 +146,10 @@ import Testing
             #expect(spy.onEncoding == nil && !context.hasChanges && context.registeredObjectCount == 0)
         }
     }
+}
+
+private final class Outcome {
+    var error: FetchError?
 }
 
 /// Calls back once, from the transformations of the present task.

@@ -24,6 +24,25 @@ extension ManagedObjectContext {
         return try body()
     }
 
+    /// Runs a load for another context, which takes the values afterwards: what hooks have made of them.
+    ///
+    /// - Parameter wanted: the objects of the result whose values are taken. If hooks have made faults of them, they are loaded
+    ///   once more, without hooks; those without a row stay faults.
+    func loading<T>(keeping wanted: (T) -> [ManagedObject], _ body: () throws -> T) throws -> T {
+        var filled: [ManagedObject] = []
+        let result = try loading {
+            let result = try body()
+            filled = wanted(result).filter { !$0.isFault }
+            return result
+        }
+        let again = filled.filter { $0.isFault && $0.owner === self }
+        if again.isEmpty { return result }
+        registry.beginLoad()
+        defer { _ = registry.endLoad() }
+        try backing.fill(again, comment: "", in: self)
+        return result
+    }
+
     /// Loads what an accessor of an object asks for.
     ///
     /// Hooks of the objects that are filled may let go of it again. It is then loaded once more, and the third time without
@@ -48,9 +67,9 @@ extension ManagedObjectContext {
         if registry.isLoading { return registry.noteFilled(objects) }
         // What an object makes of what it read is no change of the program's.
         unobserved {
-            // One that a hook before has made a fault is told when it is filled again.
+            // One that a hook before has made a fault is told when it is filled again, and then not once more.
             for object in objects where object._flags.isDisjoint(with: [.fault, .detached]) {
-                object.awakeFromFetch()
+                if object._flags.remove(.filled) != nil { object.awakeFromFetch() }
             }
         }
     }

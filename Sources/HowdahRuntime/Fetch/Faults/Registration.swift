@@ -138,6 +138,7 @@ package struct Registration {
         }
         for (slot, value) in held { object.put(value, at: slot) }
         object._flags.subtract([.fault, .vanished, .partial])
+        object._flags.insert(.filled)
         return object
     }
 

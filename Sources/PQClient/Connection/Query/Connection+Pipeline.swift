@@ -49,7 +49,7 @@ extension Connection {
         guard PQpipelineSync(handle) == 1 else { throw unsent(exchange) }
         progress.expect(.sync, bytes: 0)
         try drain(batch, &progress, &exchange)
-        guard PQexitPipelineMode(handle) == 1 else { throw lost(exchange) }
+        guard PQexitPipelineMode(handle) == 1 else { throw lostInPipeline(progress, exchange) }
         if let failure = progress.failure { throw failure }
     }
 

@@ -134,7 +134,7 @@ extension Connection {
         }
     }
 
-    private func lostInPipeline(_ progress: PipelineProgress, _ exchange: Exchange) -> PostgresError {
+    func lostInPipeline(_ progress: PipelineProgress, _ exchange: Exchange) -> PostgresError {
         // The server's farewell says why; a statement's failure before it does not.
         let error = progress.failure.flatMap { $0.code == .connectionLost ? $0 : nil } ?? lost(exchange)
         close()
