@@ -60,7 +60,8 @@ extension ManagedObjectContext {
 
     private func fill(_ object: ManagedObject, from source: ManagedObject) {
         for slot in object.layout.slots.indices {
-            if let value = value(of: source, at: slot) { object.put(value, at: slot) }
+            guard let value = value(of: source, at: slot), !object.put(value, at: slot) else { continue }
+            fail(object.untakenValue(at: slot))
         }
         object.version = source.version
         object._flags.subtract([.fault, .vanished, .partial])

@@ -39,11 +39,22 @@ struct PendingValues {
 }
 
 extension ManagedObject {
-    /// Puts a value into a slot as it is, without tracking the change.
-    final func put(_ value: ChangeRecord.Original, at slot: Int) {
+    /// The error of a stored value that the class refuses.
+    final func untakenValue(at slot: Int) -> FetchError {
+        FetchError(
+            .invalidValue,
+            "\(layout.name).\(layout.slots[slot].name) has a stored value that its class does not take; let the type take it, or "
+                + "update the row.")
+    }
+
+    /// Puts a value into a slot as it is, without tracking the change; false if the class does not take it.
+    @discardableResult
+    final func put(_ value: ChangeRecord.Original, at slot: Int) -> Bool {
         switch value {
-        case .value(let value): _ = _assign(value, at: slot)
-        case .toOne(let field): _assignToOne(field, at: slot)
+        case .value(let value): return _assign(value, at: slot)
+        case .toOne(let field):
+            _assignToOne(field, at: slot)
+            return true
         }
     }
 }

@@ -128,6 +128,23 @@ import Testing
         #expect(calls > 4)
     }
 
+    /// A value that its type refuses while a child takes it fails the child, as it fails a fetch.
+    @Test func aValueThatAChildCannotTakeFailsIt() async throws {
+        let error = await #expect(throws: FetchError.self) {
+            try await Tinted.run { root, spy in
+                try Tinted.store(1, in: root)
+                let all = try root.fetch(Tinted.self)
+                #expect(all.count == 1)
+                let child = root.newChildContext()
+                spy.refuses = true
+                let taken = try child.fetch(Tinted.self)
+                #expect(child.failure is FetchError && taken.count == 1)
+                try child.save()
+            }
+        }
+        #expect(error?.code == .invalidValue)
+    }
+
     /// A save that fails keeps the changes, which are let go of then.
     @Test(arguments: Release.allCases)
     func aFailedSaveIsFollowedByTheRelease(_ release: Release) async throws {
@@ -148,6 +165,8 @@ import Testing
     }
 }
 
+private struct Refusal: Error {}
+
 private final class Outcome {
     var error: FetchError?
 }
@@ -158,6 +177,8 @@ private final class TintSpy: @unchecked Sendable {
 
     var onEncoding: (() -> Void)?
     var onDecoding: (() -> Void)?
+    /// Whether values cannot be decoded.
+    var refuses = false
     /// The number of encodings until the call.
     var delay = 1
 
@@ -181,6 +202,7 @@ private struct Tint: AttributeTransformable {
 
     init(transformed data: Data) throws {
         name = String(decoding: data, as: UTF8.self)
+        if TintSpy.current?.refuses == true { throw Refusal() }
         TintSpy.current?.call(\.onDecoding)
     }
 

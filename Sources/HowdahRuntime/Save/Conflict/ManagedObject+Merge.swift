@@ -112,11 +112,7 @@ extension ManagedObject {
         switch value {
         case .value(let value):
             if _assign(value, at: slot) { return }
-            owner?.fail(
-                FetchError(
-                    .invalidValue,
-                    "\(layout.name).\(layout.slots[slot].name) has a stored value that its class does not take; let "
-                        + "the type take it, or update the row."))
+            owner?.fail(untakenValue(at: slot))
         case .toOne(let field):
             let destination =
                 field.entity < 0 ? nil : owner?.object(entity: Int(field.entity), key: field.key)
