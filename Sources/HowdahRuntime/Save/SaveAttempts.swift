@@ -2,12 +2,16 @@ import PQClient
 
 /// The repetitions of one save.
 ///
-/// | error | what is done, and then repeated | how often |
-/// |---|---|---|
-/// | `conflict`, `referentialIntegrity`, `uniqueness` | the merge policy resolves the conflicts; the whole pipeline | 10 rounds; from the sixth the rows stay locked |
-/// | a lost deadlock, `notCommitted` | a pause; stages 2 to 6 on the connection of then | 5 times a round |
+/// | error | if | what is done, and then repeated | how often |
+/// |---|---|---|---|
+/// | `conflict` | the merge policy is not `error` | the policy resolves the conflicts; the whole pipeline | 10 rounds; from the sixth the rows stay locked |
+/// | `uniqueness` | the same | the same | 10 rounds, and 2 if only the server finds the clash |
+/// | `referentialIntegrity` | the same, and an optional reference leads to a row that is gone | the same | 10 rounds |
+/// | a lost deadlock, `notCommitted` | no larger transaction | a pause; stages 2 to 6, on another connection if the first one is lost | 5 times a round |
+///
+/// Everything else is thrown at once.
 struct SaveAttempts {
-    /// The number of times that a transaction is tried if it loses a deadlock or its connection.
+    /// The number of times that a transaction is tried if it loses a deadlock, or its connection during a COMMIT that was not carried out.
     static let limit = 5
     /// The number of rounds in which conflicts are resolved before the save throws them.
     private static let rounds = 10

@@ -2,7 +2,7 @@ import Foundation
 
 /// The stages of a save, in order; `docs/life-of-a-save.md` follows the same numbers.
 ///
-/// ``SaveAttempts`` runs the pipeline, and decides which errors it meets again.
+/// ``SaveAttempts`` runs the pipeline, and decides after which errors it tries again.
 struct SavePipeline {
     let context: ManagedObjectContext
 

@@ -51,10 +51,3 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 }
-
-extension PostgresError {
-    /// Whether the same transaction may succeed when it is run again from its beginning.
-    package var isTransactionRetryable: Bool {
-        sqlState == SQLState.serializationFailure || sqlState == SQLState.deadlockDetected
-    }
-}
