@@ -49,10 +49,10 @@ extension ManagedObjectContext {
         while let object = changes.nextToPropagate() {
             guard object._flags.contains(.deleted), object.owner === self else { continue }
             var effects = PropagatedDeletion()
-            for slot in object.layout.relationshipSlots {
+            for slot in object.layout.relationshipSlots where isPropagating(object) {
                 propagate(object, object.layout.relationship(slot), &effects)
             }
-            changes.keep(effects, of: object)
+            if isPropagating(object) { changes.keep(effects, of: object) }
         }
     }
 
@@ -114,6 +114,10 @@ extension ManagedObjectContext {
         }
     }
 
+    private func isPropagating(_ object: ManagedObject) -> Bool {
+        object._flags.contains(.deleted) && object.owner === self
+    }
+
     private func propagate(
         _ object: ManagedObject, _ relationship: RelationshipLayout, _ effects: inout PropagatedDeletion
     ) {
@@ -123,20 +127,24 @@ extension ManagedObjectContext {
             let members = object.related(slot).filter { !$0._flags.contains(.deleted) }
             if isUndoable { prepareToReturn(members) }
             for member in members where !member._flags.contains(.deleted) {
+                // Hooks of the members may have taken the deletion back, or let go of everything.
+                guard isPropagating(object), member.owner === self else { return }
                 mark(member)
                 effects.deleted.append(member)
             }
         case .nullify:
             if case .toMany = object.layout.slots[slot].kind {
                 let members = object.membersOf(slot).filter { !$0._flags.contains(.deleted) }
-                if members.isEmpty { return }
+                if members.isEmpty || !isPropagating(object) { return }
                 let unlinked = members.map { member in
                     PropagatedDeletion.Unlinked(
                         member: member, base: object.baseOfLink(relationship, with: member))
                 }
                 for member in members { object.removeMember(member, slot) }
                 effects.unlinked.append((slot, unlinked))
-            } else if relationship.inverse != nil, let destination = object.destination(slot) {
+            } else if relationship.inverse != nil, let destination = object.destination(slot),
+                isPropagating(object)
+            {
                 let base = object.baseOfLink(relationship, with: destination)
                 object._setDestination(nil, slot)
                 effects.cleared.append(.init(slot: slot, destination: destination, base: base))

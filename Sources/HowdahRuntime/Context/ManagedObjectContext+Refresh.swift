@@ -61,7 +61,11 @@ extension ManagedObjectContext {
     func rebase(_ objects: [ManagedObject], mayBeGone: Bool = false) throws -> [ManagedObject] {
         try throwFailure()
         guard !objects.isEmpty else { return [] }
-        let (gone, left) = try loading { try reread(objects, mayBeGone: mayBeGone) }
+        defer { releasePostponed() }
+        // What the rows' types call while they are decoded finds objects without their changes.
+        let (gone, left) = try loading {
+            try changes.carryingOut { try reread(objects, mayBeGone: mayBeGone) }
+        }
         for object in left where object.owner === self { object.awakeFromSnapshotEvents(.refresh) }
         return gone
     }
@@ -156,6 +160,15 @@ extension ManagedObjectContext {
         recorder.undo?.removeAllActions()
         if let change, !change.isEmpty { tell(.didChange(change)) }
         for object in reverted where object.owner != nil { object.awakeFromSnapshotEvents(.rollback) }
+    }
+
+    /// Lets go of what a save or a refresh had to keep until its end.
+    func releasePostponed() {
+        switch changes.takePostponed() {
+        case .rollback?: rollback()
+        case .reset?: reset()
+        case nil: break
+        }
     }
 
     /// Takes an object whose changes are dropped out of where they put it, and puts it back where it was.

@@ -29,8 +29,8 @@ extension ManagedObjectContext {
         guard !changes.isCarryingOut else {
             throw FetchError(
                 .invalidRequest,
-                "save() was called while the context stores its changes, from an attribute's transformed() or a log handler. Save "
-                    + "afterwards, such as in didSave().")
+                "save() was called while the context stores its changes or reads them again, from an attribute's transformation or a "
+                    + "log handler. Save afterwards, such as in didSave().")
         }
         defer { releasePostponed() }
         do {
@@ -39,15 +39,6 @@ extension ManagedObjectContext {
             throw error.thrownAlone
         }
         mergeAtOnce()
-    }
-
-    /// Lets go of what a save had to keep until its end.
-    func releasePostponed() {
-        switch changes.takePostponed() {
-        case .rollback?: rollback()
-        case .reset?: reset()
-        case nil: break
-        }
     }
 
     /// Runs the stages that carry out what a save froze. Hooks of what they load wait for their end.

@@ -118,12 +118,15 @@ public final class UndoStack: UndoRecorder {
 
     /// Forgets all groups; what has changed stays changed.
     public func removeAllActions() {
+        // Released after the stack was changed: the `deinit` of a class can read it.
+        let former = (undoGroups, redoGroups, openGroup, graves)
         undoGroups = []
         redoGroups = []
         openGroup = groupingLevel > 0 ? UndoGroup() : nil
         pendingName = ""
         graves = Graves()
-        _ = context?.takeEvent()
+        let event = context?.takeEvent()
+        withExtendedLifetime((former, event)) {}
     }
 
     // MARK: Undoing
@@ -209,13 +212,17 @@ public final class UndoStack: UndoRecorder {
         group.name = pendingName
         pendingName = ""
         undoGroups.append(group)
+        let former = redoGroups
         redoGroups = []
+        withExtendedLifetime(former) {}
         trim()
     }
 
     private func trim() {
         guard levelsOfUndo > 0, undoGroups.count > levelsOfUndo else { return }
-        undoGroups.removeFirst(undoGroups.count - levelsOfUndo)
+        let former = Array(undoGroups.prefix(undoGroups.count - levelsOfUndo))
+        undoGroups.removeFirst(former.count)
+        withExtendedLifetime(former) {}
     }
 }
 

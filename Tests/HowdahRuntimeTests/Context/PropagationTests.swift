@@ -1,9 +1,38 @@
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// With `propagatesDeletesAtEndOfEvent`, delete rules show in memory before the save.
 @Suite struct PropagationTests {
+    /// The hook of a member that a cascade loads takes the deletion back: nothing is deleted.
+    @Test(arguments: [HookOperationTests.Operation.rollback, .reset], [0, 1])
+    func aDeletionThatAHookTakesBackEnds(_ operation: HookOperationTests.Operation, levels: Int) async throws
+    {
+        try await withTestStore(ManagedObjectModel(Hooked.self)) { container in
+            let id = try await container.perform { context in
+                let root = Hooked(context: context)
+                for _ in 0..<3 { Hooked(context: context).above = root }
+                try context.save()
+                return root.objectID
+            }
+            try await container.newBackgroundContext().perform { root in
+                var context = root
+                for _ in 0..<levels { context = context.newChildContext() }
+                context.propagatesDeletesAtEndOfEvent = true
+                let trial = HookTrial(hook: .awakeFromFetch, operation: operation)
+                context.userInfo["trial"] = trial
+                context.delete(try context.existingObject(with: id))
+                trial.isArmed = true
+                context.processPendingChanges()
+                #expect(!trial.isArmed && context.deletedObjects.isEmpty)
+                try context.save()
+                if levels > 0 { try root.save() }
+            }
+            #expect(try await container.perform { try $0.count(Hooked.self) } == 4)
+        }
+    }
+
     @Test func rulesAreAppliedInMemory() async throws {
         try await CompanyStore.with { store in
             let ids = try await store.container.perform { context in

@@ -145,6 +145,53 @@ import Testing
         #expect(error?.code == .invalidValue)
     }
 
+    /// What an undo kept alive ends with a rollback, and its `deinit` uses the context.
+    @Test(arguments: Release.allCases) func aDeinitWithinARollbackMayUseTheUndo(_ release: Release)
+        async throws
+    {
+        try await Tinted.run { context, spy in
+            try Tinted.store(1, in: context)
+            let undo = UndoStack()
+            context.undoManager = undo
+            var object: Tinted? = try context.fetch(Tinted.self).first
+            object?.number = 1
+            context.processPendingChanges()
+            object = nil
+            var wasCalled = false
+            spy.onEnd = {
+                wasCalled = true
+                _ = undo.canUndo
+                switch release {
+                case .rollback: undo.removeAllActions()
+                case .reset: context.reset()
+                }
+            }
+            context.rollback()
+            #expect(wasCalled && !context.hasChanges && !undo.canUndo)
+        }
+    }
+
+    /// A rollback while values are decoded under unsaved changes waits until these are back.
+    @Test(arguments: Release.allCases) func aReleaseWhileChangedRowsAreDecodedWaits(_ release: Release)
+        async throws
+    {
+        try await Tinted.run { context, spy in
+            try Tinted.store(3, in: context)
+            let objects = try context.fetch(Tinted.self, sortedBy: .ascending(\.number))
+            for object in objects { object.number += 10 }
+            spy.onDecoding = {
+                switch release {
+                case .rollback: context.rollback()
+                case .reset: context.reset()
+                }
+                #expect(throws: FetchError.self) { try context.save() }
+            }
+            try context.refreshAllObjects()
+            #expect(spy.onDecoding == nil && !context.hasChanges)
+            #expect(try context.fetch(Tinted.self).map(\.number).sorted() == [0, 1, 2])
+        }
+    }
+
     /// A save that fails keeps the changes, which are let go of then.
     @Test(arguments: Release.allCases)
     func aFailedSaveIsFollowedByTheRelease(_ release: Release) async throws {
@@ -177,6 +224,7 @@ private final class TintSpy: @unchecked Sendable {
 
     var onEncoding: (() -> Void)?
     var onDecoding: (() -> Void)?
+    var onEnd: (() -> Void)?
     /// Whether values cannot be decoded.
     var refuses = false
     /// The number of encodings until the call.
@@ -215,6 +263,8 @@ private struct Tint: AttributeTransformable {
 @Entity private final class Tinted: ManagedObject {
     var number: Int = 0
     var tint: Tint = Tint()
+
+    deinit { TintSpy.current?.call(\.onEnd) }
 }
 
 extension Tinted {

@@ -20,7 +20,8 @@ extension MergeConflict {
             object._flags.subtract([.deleted, .prepared])
             try object.merge(stored, by: .rollback)
             context.takeBackPropagation(of: object)
-            // What was read of its to-manys is older than the row.
+            // What was read of its to-manys, and of one-to-ones without a column here, is older than the row.
+            object.forgetPartners()
             context.mergeLists(of: object, keeping: [])
         case (let stored?, false) where object._flags.contains(.inserted):
             try context.mergeStoredAgain(object, with: stored, by: type)
