@@ -18,9 +18,7 @@ extension ManagedObjectContext {
 
     /// Has the parent tell this child what becomes of its objects.
     func join() {
-        guard let parent, !parent.children.contains(where: { $0.context === self }) else { return }
-        parent.children.removeAll { $0.context == nil }
-        parent.children.append(ChildReference(context: self))
+        guard let parent, parent.addChild(self) else { return }
         parent.join()
     }
 
@@ -31,7 +29,7 @@ extension ManagedObjectContext {
         let isOutermost = recorder.beginRun()
         defer {
             recorder.endRun()
-            failure = nil
+            forgetFailure()
         }
         let result: T
         do {
@@ -51,7 +49,7 @@ extension ManagedObjectContext {
     /// the child's that asked.
     func answering<T>(_ body: () throws -> T) throws -> T {
         try throwFailure()
-        defer { failure = nil }
+        defer { forgetFailure() }
         let result = try body()
         try throwFailure()
         return result

@@ -131,7 +131,7 @@ public final class PersistentContainer: Sendable {
         do {
             try mainContext.mergeInbox()
         } catch {
-            mainContext.failure = mainContext.failure ?? error
+            mainContext.noteFailure(error)
         }
     }
 

@@ -201,7 +201,7 @@ extension ManagedObjectContext {
                 request.includesPendingChanges = false
                 owners += try fetch(request)
             } catch {
-                failure = failure ?? error
+                noteFailure(error)
                 return
             }
         }

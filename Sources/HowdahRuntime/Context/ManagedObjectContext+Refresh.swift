@@ -155,7 +155,7 @@ extension ManagedObjectContext {
             object._flags.remove(.linksChanged)
         }
         changes.removeAll()
-        failure = nil
+        forgetFailure()
         recorder.dropEvent()
         recorder.undo?.removeAllActions()
         if let change, !change.isEmpty { tell(.didChange(change)) }

@@ -18,7 +18,7 @@ extension ManagedObjectContext {
                 "a run inside a run cannot open a transaction; give the outer perform the isolation")
             return try outer.run(until: unit.deadline) { try body() }
         }
-        self.unit = unit
+        work(in: unit)
         let chain = ThreadChain.current
         let outer = chain.scope
         chain.scope = unit.scope
@@ -26,8 +26,8 @@ extension ManagedObjectContext {
         defer {
             chain.scope = outer
             unit.end()
-            self.unit = nil
-            failure = nil
+            work(in: nil)
+            forgetFailure()
         }
         do {
             let result: T

@@ -6,12 +6,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `mergePolicy`.
     public var mergePolicy: MergePolicy {
         get { settings.mergePolicy }
-        set {
-            let former = settings.mergePolicy
-            settings.mergePolicy = newValue
-            // Released after the access: its deinit may read the context.
-            withExtendedLifetime(former) {}
-        }
+        set { changeSetting(\.mergePolicy, to: newValue) }
     }
 
     /// Values of your own, which hooks of objects can read: the author of a change, or whether an import is running.
@@ -22,11 +17,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `userInfo`.
     public var userInfo: [String: Any] {
         get { settings.userInfo }
-        set {
-            let former = settings.userInfo
-            settings.userInfo = newValue
-            withExtendedLifetime(former) {}
-        }
+        set { changeSetting(\.userInfo, to: newValue) }
     }
 
     /// Whether ``processPendingChanges()`` applies delete rules in memory, loading what they reach; false by default.
@@ -36,7 +27,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `propagatesDeletesAtEndOfEvent`, which is true by default.
     public var propagatesDeletesAtEndOfEvent: Bool {
         get { settings.propagatesDeletesAtEndOfEvent }
-        set { settings.propagatesDeletesAtEndOfEvent = newValue }
+        set { changeSetting(\.propagatesDeletesAtEndOfEvent, to: newValue) }
     }
 
     /// Whether the context keeps every object alive that it knows; false by default, and then only changed ones, and
@@ -48,7 +39,7 @@ extension ManagedObjectContext {
     public var retainsRegisteredObjects: Bool {
         get { settings.retainsRegisteredObjects }
         set {
-            settings.retainsRegisteredObjects = newValue
+            changeSetting(\.retainsRegisteredObjects, to: newValue)
             registry.retain(newValue)
         }
     }
@@ -57,7 +48,7 @@ extension ManagedObjectContext {
     /// `howdah migrate rehearse` goes through, which then leave alone what is outside of the database.
     public package(set) var isRehearsal: Bool {
         get { settings.isRehearsal }
-        set { settings.isRehearsal = newValue }
+        set { changeSetting(\.isRehearsal, to: newValue) }
     }
 
     /// The ids that objects had been given before the last save, and that it replaced: the objects turned out to be

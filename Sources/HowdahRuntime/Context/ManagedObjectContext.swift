@@ -15,20 +15,22 @@ public final class ManagedObjectContext {
     package let store: Store
     /// What the context reads from and saves to.
     let backing: any Backing
-    /// Those whose parent this is, as far as they live; they run in its turn.
-    var children: [ChildReference] = []
+    /// The living children. A child runs while its root has the turn.
+    private(set) var children: [ChildReference] = []
     package let registry: Registry
     package let changes = Changes()
     package let recorder = Recorder()
-    /// The run of `perform` that the context is in; nil between runs, and always nil for a view context.
-    package var unit: UnitOfWork?
+    /// The run of `perform` that a root context is in; always nil in a child and in a view context.
+    ///
+    /// In a child, use `root.unit` for the run.
+    package private(set) var unit: UnitOfWork?
     /// The first fault that could not be filled, until it is thrown.
     ///
     /// Every later fetch or save throws it, and `perform` throws it instead of returning. A view context has no
     /// `perform`: look here after reading objects, and call ``clearFailure()`` once it was shown.
-    public internal(set) var failure: (any Error)?
-    /// The values of the public properties; each is written only by its property.
-    var settings = ContextSettings()
+    public private(set) var failure: (any Error)?
+    /// The values of the public properties; each is changed only by its property.
+    private(set) var settings = ContextSettings()
 
     init(store: Store, backing: any Backing) {
         self.store = store
@@ -88,7 +90,7 @@ public final class ManagedObjectContext {
 
     /// Forgets a failed fault, so that a view context can go on.
     public func clearFailure() {
-        failure = nil
+        forgetFailure()
         inbox?.remind()
         mergeAtOnce()
     }
@@ -105,7 +107,7 @@ public final class ManagedObjectContext {
         registry.forgetFetchedObjects()
         changes.removeAll()
         unit?.forgetUndoings()
-        failure = nil
+        forgetFailure()
         recorder.dropEvent()
         recorder.undo?.removeAllActions()
         tell(.didReset)
@@ -127,6 +129,14 @@ public final class ManagedObjectContext {
         if let refusal = backing.refusal { throw refusal }
     }
 
+    /// Keeps an error for the next fetch or save, and for the end of `perform`. Only the first one is kept.
+    func noteFailure(_ error: any Error) {
+        if failure == nil { failure = error }
+    }
+
+    /// Forgets the failure, and merges nothing.
+    func forgetFailure() { failure = nil }
+
     /// Throws the failed fault, so that nothing is read or saved on top of values that never arrived.
     package func throwFailure() throws {
         if let failure { throw failure }
@@ -136,6 +146,27 @@ public final class ManagedObjectContext {
     func throwFailures() throws {
         try throwFailure()
         try parent?.throwFailures()
+    }
+
+    // MARK: Fields
+
+    /// Begins or ends a run of `perform`.
+    func work(in unit: UnitOfWork?) { self.unit = unit }
+
+    /// Begins to report what becomes of objects to a child; false if the child is known already.
+    func addChild(_ child: ManagedObjectContext) -> Bool {
+        if children.contains(where: { $0.context === child }) { return false }
+        children.removeAll { $0.context == nil }
+        children.append(ChildReference(context: child))
+        return true
+    }
+
+    /// Changes the value of a public property.
+    func changeSetting<Value>(_ setting: WritableKeyPath<ContextSettings, Value>, to value: Value) {
+        let former = settings[keyPath: setting]
+        settings[keyPath: setting] = value
+        // Released after the access: its deinit may read the context.
+        withExtendedLifetime(former) {}
     }
 
     /// Cuts the ties of all objects, and the cycles between them, so that nothing outlives the context but what
@@ -164,7 +195,7 @@ extension ManagedObject {
     }
 }
 
-/// A parent's way to a child that lives only as long as somebody else wants it.
+/// A child of a context, which does not keep it alive.
 struct ChildReference {
     weak var context: ManagedObjectContext?
 }

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     public var automaticallyMergesChangesFromParent: Bool {
         get { settings.automaticallyMergesChangesFromParent }
         set {
-            settings.automaticallyMergesChangesFromParent = newValue
+            changeSetting(\.automaticallyMergesChangesFromParent, to: newValue)
             followParent()
         }
     }

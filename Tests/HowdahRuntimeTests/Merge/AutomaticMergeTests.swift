@@ -119,7 +119,7 @@ import Testing
             // A merge that fails shows, and is tried again.
             person.visits = 2
             try store.saved { try $0.existingObject(with: ids[0]).firstName = "gone wrong" }
-            context.failure = FetchError(.database, "as if the server were away")
+            context.noteFailure(FetchError(.database, "as if the server were away"))
             while context.inbox?.isMarked != true { await Task.yield() }
             #expect(person.firstName == "theirs")
             context.clearFailure()

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
         do {
             try mergeInbox()
         } catch {
-            failure = failure ?? error
+            noteFailure(error)
         }
     }
 

@@ -87,7 +87,7 @@ extension ManagedObjectContext: FaultSource {
     public var shouldDeleteInaccessibleFaults: Bool {
         get { settings.shouldDeleteInaccessibleFaults }
         set {
-            settings.shouldDeleteInaccessibleFaults = newValue
+            changeSetting(\.shouldDeleteInaccessibleFaults, to: newValue)
             if newValue { acceptInaccessibleFaults() }
         }
     }
@@ -110,9 +110,9 @@ extension ManagedObjectContext: FaultSource {
         do {
             try load()
         } catch {
-            failure = failure ?? store.readError(error)
+            noteFailure(store.readError(error))
             // A run of `perform` must not end well on values that never arrived.
-            if root.unit != nil { root.failure = root.failure ?? failure }
+            if root.unit != nil, let failure { root.noteFailure(failure) }
         }
     }
 
