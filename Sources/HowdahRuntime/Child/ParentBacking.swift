@@ -9,7 +9,6 @@ final class ParentBacking: Backing {
 
     var parent: ManagedObjectContext? { above }
     var keysAreFinal: Bool { false }
-    var cascades: Bool { false }
     var propagatesDeletionsAtOnce: Bool { true }
     var notices: StoreNotices { above.noticesBelow }
     var absence: String { "is not in the parent context: it was deleted there, or in the store." }

@@ -12,8 +12,6 @@ protocol Backing: AnyObject {
     var parent: ManagedObjectContext? { get }
     /// Indicates whether all that the backing has, has its key of the store: new objects of a parent do not.
     var keysAreFinal: Bool { get }
-    /// Indicates whether foreign keys delete what a cascade reaches: a parent has to be told of each object.
-    var cascades: Bool { get }
     /// Indicates whether delete rules are applied in memory at the end of each event: a push names all that is deleted.
     var propagatesDeletionsAtOnce: Bool { get }
     /// Why there is no connection to work with; nil if there is one.

@@ -8,7 +8,6 @@ final class DatabaseBacking: Backing {
 
     var parent: ManagedObjectContext? { nil }
     var keysAreFinal: Bool { true }
-    var cascades: Bool { true }
     var propagatesDeletionsAtOnce: Bool { false }
     var refusal: FetchError? { nil }
     var notices: StoreNotices { store.notices }

@@ -227,7 +227,7 @@ struct DeleteRules {
     /// Indicates whether rows of a cascade need not be known here: a foreign key deletes them, no object of them is
     /// registered, and no listener asks for them.
     private func leavesToDatabase(_ relationship: RelationshipLayout) -> Bool {
-        guard !isPreview, context.backing.cascades, !context.isHeard, context.children.isEmpty,
+        guard !isPreview, !context.isHeard, context.children.isEmpty,
             let roots = context.store.layouts.rootsCarriedByForeignKeys(relationship)
         else { return false }
         return roots.allSatisfy { root in
