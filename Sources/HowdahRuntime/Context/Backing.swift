@@ -3,14 +3,15 @@ import PQClient
 
 /// What a context reads from and saves to: the database, or a parent context.
 ///
-/// Each call is made once for a request, a cohort or a save, never for an object. Where the two differ besides, a fact says
-/// so; no code asks which of them a backing is.
+/// Each call is made once for a request, a cohort or a save; only ``holds(_:of:_:in:)`` is called for one
+/// object. If the two differ otherwise, a fact says so: no code asks which of them a backing is. `PartTests`
+/// checks that.
 protocol Backing: AnyObject {
     // MARK: Facts
 
     /// The context to which saves go; nil for the database.
     var parent: ManagedObjectContext? { get }
-    /// Indicates whether all that the backing has, has its key of the store: new objects of a parent do not.
+    /// False if objects of the backing may still have temporary keys, as new objects of a parent do.
     var keysAreFinal: Bool { get }
     /// Indicates whether delete rules are applied in memory at the end of each event: a push names all that is deleted.
     var propagatesDeletionsAtOnce: Bool { get }
@@ -71,7 +72,8 @@ protocol Backing: AnyObject {
     /// Stores the changes of a context.
     func save(_ context: ManagedObjectContext) throws
 
-    /// Returns a key of the store for each of `new`, and has the objects among `all` that are the backing's own get theirs.
+    /// Returns a permanent key for each of `new`; objects among `all` that are still unsaved in the parent
+    /// get theirs first.
     func permanentKeys(
         for new: [ManagedObject], among all: [ManagedObject], in context: ManagedObjectContext
     ) throws -> [Int64]

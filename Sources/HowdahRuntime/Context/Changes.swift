@@ -2,6 +2,10 @@ import HowdahModel
 
 /// The unsaved changes of one context, and the findings of the present save about them.
 ///
+/// It also keeps the ids that the last save replaced, the required to-ones that an import left for a later
+/// save, the lists that a rollback restores, and a postponed release. ``removeAll()`` leaves these and the
+/// state of a running save.
+///
 /// A class with a stored property for each collection; ``Registry`` has the reason. Arrays whose objects may end are
 /// replaced before they are released, because the `deinit` of a class can read the context.
 package final class Changes {
@@ -25,12 +29,12 @@ package final class Changes {
     /// The number of unsaved objects that ``references`` looked at; for tests.
     private(set) var referenceLooks = 0
 
-    /// Indicates whether a save is under way, in which nothing is merged.
+    /// Indicates whether a save is under way, during which notices of other contexts wait.
     private(set) var isSaving = false
     /// The number of saves that carry out what they froze, one inside the other.
     private var carryingOut = 0
     var isCarryingOut: Bool { carryingOut > 0 }
-    /// What lets go of objects, and waits for the end of the save.
+    /// The release that waits for the end of the save.
     private var postponed: Release?
     /// Indicates whether a save calls validation hooks; it checks the model's rules itself.
     private(set) var isValidating = false
@@ -190,7 +194,7 @@ package final class Changes {
 
     // MARK: Saves
 
-    /// Runs a save, in which nothing is merged; a hook in it may save, too.
+    /// Runs a save, during which notices of other contexts wait. A hook in it may save, too.
     func saving<T>(_ body: () throws -> T) rethrows -> T {
         let isOuter = !isSaving
         isSaving = true

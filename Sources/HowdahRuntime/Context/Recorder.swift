@@ -1,5 +1,7 @@
 /// The record of a context's changes for an undo and for listeners, and the saves received from other contexts.
 ///
+/// It also counts the runs of a child, and has the notices that children follow.
+///
 /// A class with a stored property for each state; ``Registry`` has the reason.
 package final class Recorder {
     /// The changes since the last event ended; nil if nothing asks for them, and while nothing is recorded.
@@ -18,6 +20,7 @@ package final class Recorder {
 
     /// The saves of other contexts that are not merged yet; nil if they are not merged automatically.
     private(set) var inbox: MergeInbox?
+    /// The merge of the contents of ``inbox``; nil if there is no inbox.
     private var takeIn: ((ManagedObjectContext, MergeInbox.Content) throws -> Void)?
     /// Has the contents of ``inbox`` merged soon; nil in a context whose runs of `perform` look for themselves.
     private(set) var mergePromptly: (@Sendable () -> Void)?
@@ -117,8 +120,9 @@ package final class Recorder {
 
     /// Runs the reversal of events.
     func reverting(_ body: () -> Void) {
+        let outer = isReverting
         isReverting = true
-        defer { isReverting = false }
+        defer { isReverting = outer }
         body()
     }
 

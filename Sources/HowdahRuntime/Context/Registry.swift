@@ -1,8 +1,8 @@
 /// The objects of one context by id, and the caches that are kept with them.
 ///
-/// A class, as the other parts of a context: Swift checks exclusive access for each stored property of a class. A hook that
-/// reads the context while a part changes then conflicts with nothing but the one property that is being written, and
-/// no property is being written while a hook runs.
+/// A class, so that Swift checks each property by itself; in a struct all would be one. A hook that reads the
+/// context while a part changes then conflicts only with the property that is being written, and no property
+/// is being written while a hook runs. The other parts of a context are classes for the same reason.
 package final class Registry {
     /// The objects of one hierarchy.
     package final class Hierarchy {
@@ -32,6 +32,10 @@ package final class Registry {
     private(set) var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// The record that detached objects share.
     private var detachment: ChangeRecord?
+    /// The number of loads under way, one inside the other.
+    private var loads = 0
+    /// The objects that the loads under way have filled, before their hooks are called.
+    private var filled: [[ManagedObject]] = []
 
     init(hierarchyCount: Int) { hierarchies = Array(repeating: nil, count: hierarchyCount) }
 
@@ -93,11 +97,6 @@ package final class Registry {
     }
 
     // MARK: Loads
-
-    /// The number of loads under way, one inside the other.
-    private var loads = 0
-    /// What the loads under way have filled, and nobody was told of yet.
-    private var filled: [[ManagedObject]] = []
 
     var isLoading: Bool { loads > 0 }
 
