@@ -21,18 +21,17 @@ extension ManagedObjectContext {
     ///
     /// - Parameter body: does all of the batch anew each time.
     func repeatingDeadlocks<T>(_ body: () throws -> T) throws -> T {
-        let policy = RetryPolicy.conflicts(upTo: SaveAttempts.limit)
         var attempt = 1
         while true {
             do {
                 return try body()
             } catch let error as SaveError
-                where attempt < SaveAttempts.limit && unit?.isTransaction != true
+                where attempt < SaveAttempts.attemptLimit && unit?.isTransaction != true
                 && error.underlying?.sqlState == SQLState.deadlockDetected
             {
                 // Nothing was stored, as each batch is a transaction of its own.
                 attempt += 1
-                policy.wait(before: attempt + 4)
+                RetryPause.waitAfterDeadlock(before: attempt)
             }
         }
     }

@@ -1,7 +1,7 @@
 /// How a child's changes become unsaved changes of its parent: as a save, with the parent in place of the database.
 struct PushPipeline {
-    /// How often conflicts are resolved before the save gives up.
-    private static let rounds = 10
+    /// The number of rounds in which conflicts are resolved before the save throws them.
+    private static let roundLimit = 10
 
     let context: ManagedObjectContext
     let parent: ManagedObjectContext
@@ -11,19 +11,21 @@ struct PushPipeline {
         try parent.throwFailure()
         defer { parent.releasePostponed() }
         context.tellWillSave()
-        var asked: Set<ObjectIdentifier> = []
+        var notified: Set<ObjectIdentifier> = []
         for round in 1... {
             do {
-                return try attempt(&asked)
+                return try attempt(&notified)
             } catch let error as SaveError where error.code == .conflict {
                 let found = context.changes.takeConflicts()
-                guard context.mergePolicy.resolves, round < Self.rounds else { throw error }
+                guard context.mergePolicy.resolves, round < Self.roundLimit else { throw error }
                 try context.indexingReferences {
                     try context.mergePolicy.resolve(optimisticLockingConflicts: found)
                 }
             } catch let error as SaveError where error.code == .referentialIntegrity {
                 let found = context.changes.takeConflicts()
-                guard context.mergePolicy.resolves, !found.isEmpty, round < Self.rounds else { throw error }
+                guard context.mergePolicy.resolves, !found.isEmpty, round < Self.roundLimit else {
+                    throw error
+                }
                 try context.indexingReferences {
                     try context.mergePolicy.resolve(optimisticLockingConflicts: found)
                 }
@@ -32,9 +34,9 @@ struct PushPipeline {
         }
     }
 
-    private func attempt(_ asked: inout Set<ObjectIdentifier>) throws {
+    private func attempt(_ notified: inout Set<ObjectIdentifier>) throws {
         // 1 Freeze: what is to be pushed, once willSave is quiet and delete rules were followed.
-        let changes = try context.freezeChanges(&asked)
+        let changes = try context.freezeChanges(&notified)
         try context.throwFailure()
         let push = Push(changes, context)
         if push.isEmpty {

@@ -71,7 +71,7 @@ public final class PersistentContainer: Sendable {
             timeout: Duration? = nil, _ body: sending @escaping (ManagedObjectContext) throws -> T
         ) async throws -> T
     {
-        try await ContextActor(store: store).performOnce(
+        try await ContextActor(store: store).performRetrying(
             isolation: isolation, retrying: policy, deadline: timeout.map(ContinuousClock.now.advanced), body)
     }
 

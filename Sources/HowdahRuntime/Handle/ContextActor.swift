@@ -83,7 +83,7 @@ actor ContextActor {
 
     /// Runs a unit of work on a context of its own, as often as the policy allows, and ends the context.
     nonisolated(nonsending)
-        func performOnce<T: Sendable>(
+        func performRetrying<T: Sendable>(
             isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
             _ body: sending (ManagedObjectContext) throws -> T
         ) async throws -> T
@@ -99,7 +99,7 @@ actor ContextActor {
                 do {
                     try await store.admit(until: deadline, relay)
                     defer { store.admission.leave() }
-                    outcome = try await runOnce(isolation: isolation, deadline: deadline, relay, body)
+                    outcome = try await runAndEnd(isolation: isolation, deadline: deadline, relay, body)
                 } catch let error as StoreError where error.code == .deadlineExceeded {
                     // The time was over before another run could begin: what ended the last one is the reason.
                     throw last ?? error
@@ -109,7 +109,7 @@ actor ContextActor {
                 case .failure(let failure):
                     guard policy.allows(attempt: attempt, after: failure.error) else { throw failure.error }
                     if failure.hasStored { throw UnitOfWork.refusalToRepeat(after: failure.error) }
-                    let pause = policy.pause(before: attempt + 1)
+                    let pause = RetryPause.duration(before: attempt + 1)
                     try Task.checkCancellation()
                     if pause > .zero { try await Task.sleep(for: pause) }
                     attempt += 1
@@ -121,7 +121,7 @@ actor ContextActor {
         }
     }
 
-    /// Why a run came to nothing.
+    /// The error of a run.
     private struct Failure: Error {
         let error: any Error
         /// Indicates whether something that the run wrote is stored all the same.
@@ -141,7 +141,8 @@ actor ContextActor {
         }
     }
 
-    private func runOnce<T: Sendable>(
+    /// Runs a unit of work, and ends the context.
+    private func runAndEnd<T: Sendable>(
         isolation: Isolation?, deadline: ContinuousClock.Instant?, _ relay: CancellationRelay,
         _ body: (ManagedObjectContext) throws -> T
     ) throws -> Result<T, Failure> {

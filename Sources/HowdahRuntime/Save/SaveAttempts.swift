@@ -2,28 +2,30 @@ import PQClient
 
 /// The repetitions of one save.
 ///
-/// | error | if | what is done, and then repeated | how often |
+/// | error | if | what is done, and then repeated | attempts in all |
 /// |---|---|---|---|
-/// | `conflict` | the merge policy is not `error` | the policy resolves the conflicts; the whole pipeline | 10 rounds; from the sixth the rows stay locked |
-/// | `uniqueness` | the same | the same | 10 rounds, and 2 if only the server finds the clash |
-/// | `referentialIntegrity` | the same, and an optional reference leads to a row that is gone | the same | 10 rounds |
-/// | a lost deadlock, `notCommitted` | no larger transaction | a pause; stages 2 to 6, on another connection if the first one is lost | 5 times a round |
+/// | `conflict` | the policy is not plain `MergePolicy.error` | the policy resolves the conflicts; the whole pipeline | 10 |
+/// | `uniqueness` | the same | the same; of clashes that only the server finds, the policy gets an empty list | 10, or until the server has found 3 such clashes |
+/// | `referentialIntegrity` | the same, and an optional reference leads to a row that is gone | the same as after `conflict` | 10 |
+/// | `notCommitted`, or any with the SQLSTATE of a lost deadlock in `underlying` | no larger transaction | a pause; stages 2 to 6, on another connection if the first one is lost | 5 a round |
 ///
-/// Everything else is thrown at once.
+/// Everything else is thrown at once. From the sixth round the rows stay locked, in a `perform` without an
+/// isolation; never in a view context or a larger transaction. A child's save has a separate loop in
+/// ``PushPipeline``: 10 rounds, without pauses and locks, and without `uniqueness`.
 struct SaveAttempts {
     /// The number of times that a transaction is tried if it loses a deadlock, or its connection during a COMMIT that was not carried out.
-    static let limit = 5
+    static let attemptLimit = 5
     /// The number of rounds in which conflicts are resolved before the save throws them.
-    private static let rounds = 10
-    /// After how many of them the rows stay locked from the look at what others did to the next attempt, so that nobody
-    /// is faster again.
+    private static let roundLimit = 10
+    /// The number of rounds after which the rows stay locked from the look at the stored rows to the next
+    /// attempt, so that another session cannot be faster again.
     private static let unlockedRounds = 5
     /// The number of times that the server finds a clash which the look before did not: a race.
-    private static let races = 2
+    private static let raceLimit = 2
 
     private let context: ManagedObjectContext
     /// The objects whose `willSave` was called.
-    var asked: Set<ObjectIdentifier> = []
+    var notified: Set<ObjectIdentifier> = []
     private var round = 1
     private var races = 0
     /// Indicates whether a conflict leaves the transaction open, with the rows locked.
@@ -42,6 +44,7 @@ struct SaveAttempts {
         context.changes.forgetSuperseded()
         defer { held?.abandon() }
         while true {
+            // A view context has no unit.
             holdsLocks =
                 round > Self.unlockedRounds && context.mergePolicy.resolves
                 && context.unit?.isTransaction == false
@@ -60,17 +63,17 @@ struct SaveAttempts {
     ///
     /// - Throws: the error if the policy does not resolve it, or the rounds are over; what the policy throws.
     private mutating func resolve(_ error: SaveError) throws {
-        let goesOn = context.mergePolicy.resolves && round < Self.rounds
+        let goesOn = context.mergePolicy.resolves && round < Self.roundLimit
         switch error.code {
         case .conflict:
             let found = context.changes.takeConflicts()
             guard goesOn else { throw error }
-            try ask { try $0.resolve(optimisticLockingConflicts: found) }
+            try withPolicy { try $0.resolve(optimisticLockingConflicts: found) }
             if held == nil { pause() }
         case .referentialIntegrity:
             let found = context.changes.takeConflicts()
             guard goesOn, !found.isEmpty else { throw error }
-            try ask { try $0.resolve(optimisticLockingConflicts: found) }
+            try withPolicy { try $0.resolve(optimisticLockingConflicts: found) }
             // A required reference has nothing to fall back on.
             if found.contains(where: { $0.lost.contains(where: \.remains) }) { throw error }
             pause()
@@ -79,19 +82,19 @@ struct SaveAttempts {
             guard goesOn else { throw error }
             // The server found what the look before did not: a race, or nothing that a policy can mend.
             if found.isEmpty {
-                guard error.underlying != nil, races < Self.races else { throw error }
+                guard error.underlying != nil, races < Self.raceLimit else { throw error }
                 races += 1
             }
-            try ask { try $0.resolve(constraintConflicts: found) }
+            try withPolicy { try $0.resolve(constraintConflicts: found) }
             pause()
         default: throw error
         }
     }
 
-    private func pause() { RetryPolicy.conflicts(upTo: Self.rounds).wait(before: round + 1) }
+    private func pause() { RetryPause.wait(before: round + 1) }
 
     /// - Throws: what the policy throws, or the failure of a fault that it read: what is stored must be what is meant.
-    private func ask(_ body: (MergePolicy) throws -> Void) throws {
+    private func withPolicy(_ body: (MergePolicy) throws -> Void) throws {
         try context.indexingReferences { try body(context.mergePolicy) }
         try context.throwFailure()
     }
@@ -144,18 +147,16 @@ struct SaveAttempts {
         in context: ManagedObjectContext, _ body: () throws -> SaveReceipt
     ) throws -> SaveReceipt {
         if context.unit?.isTransaction == true { return try body() }
-        let policy = RetryPolicy.conflicts(upTo: limit)
         var attempt = 1
         while true {
             do {
                 return try body()
             } catch let error as SaveError
-                where attempt < limit
+                where attempt < attemptLimit
                 && (error.code == .notCommitted || error.underlying?.sqlState == SQLState.deadlockDetected)
             {
                 attempt += 1
-                // The winner is given time to finish, and two losers do not meet again.
-                policy.wait(before: attempt + 4)
+                RetryPause.waitAfterDeadlock(before: attempt)
             }
         }
     }

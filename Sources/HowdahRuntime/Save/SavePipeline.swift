@@ -37,7 +37,7 @@ struct SavePipeline {
     // MARK: The stages
 
     private func freeze(_ attempts: inout SaveAttempts) throws -> ChangeSet {
-        let changes = try context.freezeChanges(&attempts.asked)
+        let changes = try context.freezeChanges(&attempts.notified)
         if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
         return changes
     }

@@ -1,4 +1,3 @@
-import Foundation
 import PQClient
 
 /// When `perform` runs its body again from the start, on a clean context.
@@ -21,20 +20,6 @@ public struct RetryPolicy: Sendable {
     }
 
     func allows(attempt: Int, after error: any Error) -> Bool { attempt < attempts && Self.isConflict(error) }
-
-    /// Doubles with each attempt, with chance in it so that two losers do not meet again.
-    func pause(before attempt: Int) -> Duration {
-        if attempt <= 2 { return .zero }
-        let longest = min(500.0, 2.0 * Double(1 << min(attempt - 3, 8)))
-        return .microseconds(Int(Double.random(in: longest / 4...longest) * 1_000))
-    }
-
-    /// Blocks the calling thread for the pause before an attempt.
-    func wait(before attempt: Int) {
-        guard attempt > 2 else { return }
-        let (seconds, attoseconds) = pause(before: attempt).components
-        Thread.sleep(forTimeInterval: Double(seconds) + Double(attoseconds) / 1e18)
-    }
 
     private static func isConflict(_ error: any Error) -> Bool {
         switch error {

@@ -56,13 +56,15 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `SaveError.validation` if `willSave` hooks never stop changing objects; `CancellationError` if a validation hook threw it.
     ///
-    /// - Parameter asked: the objects whose hook was called for this save already.
-    func freezeChanges(_ asked: inout Set<ObjectIdentifier>) throws -> ChangeSet {
+    /// - Parameter notified: the objects whose hook was called for this save already.
+    func freezeChanges(_ notified: inout Set<ObjectIdentifier>) throws -> ChangeSet {
         processPendingChanges()
         announceDeletions()
         for _ in 0..<100 {
             let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
-            let fresh = (inserted + updated + deleted).filter { asked.insert(ObjectIdentifier($0)).inserted }
+            let fresh = (inserted + updated + deleted).filter {
+                notified.insert(ObjectIdentifier($0)).inserted
+            }
             if fresh.isEmpty {
                 let issues = try hookIssues(inserted, updated, deleted)
                 var changes = frozen(insertedObjects, updatedObjects, deletedObjects)
@@ -80,8 +82,8 @@ extension ManagedObjectContext {
 
     /// As ``freezeChanges(_:)``, with every hook called.
     func freezeChanges() throws -> ChangeSet {
-        var asked: Set<ObjectIdentifier> = []
-        return try freezeChanges(&asked)
+        var notified: Set<ObjectIdentifier> = []
+        return try freezeChanges(&notified)
     }
 
     /// The changes as they are now; no hook is called.
