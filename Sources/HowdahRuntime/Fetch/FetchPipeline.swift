@@ -7,19 +7,20 @@ struct FetchPipeline {
     let context: ManagedObjectContext
 
     func run<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
-        // 1 Ask: which entity, which objects, in which order.
-        let layout = try ask(request)
+        // 1 Identify: the entity, unless an earlier fault has failed.
+        let layout = try identify(request)
         do {
-            // 2 Lower: format text or #Predicate became one tree with the request; what was wrong is thrown here.
-            try lower(request, layout)
+            // 2 Check: the error that the predicate kept when it was made, and the paths to prefetch.
+            try check(request, layout)
             // 3 Divide: rows that unsaved changes concern are left to memory.
-            let (asked, pending) = try divide(request, layout)
+            let (rest, pending) = try divide(request, layout)
             // 4 Resolve, 5 render, 6 run and 7 register.
-            var objects = try context.backing.fetch(asked, of: layout, in: context)
+            var objects = try context.backing.fetch(rest, of: layout, in: context)
             // 8 Merge: what memory decided, in the request's order.
             try merge(pending, into: &objects, request, layout)
             // 9 Prefetch: the paths that were asked for, a statement for each step.
             try prefetch(request, from: objects)
+            // Deleted objects are left out at the end: a hook of a prefetched object may delete some.
             return request.includesPendingChanges
                 ? context.visible(objects, of: layout) : context.typed(objects, of: layout)
         } catch {
@@ -28,7 +29,8 @@ struct FetchPipeline {
         }
     }
 
-    /// The same stages for a count, without the last.
+    /// Stages 1 and 3, and a count in place of 4 to 8. Of stage 2, only the predicate is checked: paths to
+    /// prefetch do not matter.
     func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         guard request.rowLock == nil else {
             throw FetchError(
@@ -36,11 +38,11 @@ struct FetchPipeline {
                 "A count locks no rows, and counts those that others have locked; count without the rowLock, or what "
                     + "fetchObjectIDs brings with it.")
         }
-        let layout = try ask(request)
+        let layout = try identify(request)
         do {
             if let error = request.predicate?.error { throw error }
-            let (asked, pending) = try divide(request, layout)
-            let count = try context.backing.count(asked, of: layout, in: context)
+            let (rest, pending) = try divide(request, layout)
+            let count = try context.backing.count(rest, of: layout, in: context)
             guard let pending else { return count }
             return request.cut(count: count + (try matches(request, pending, layout)).count)
         } catch {
@@ -51,12 +53,12 @@ struct FetchPipeline {
 
     // MARK: The stages
 
-    private func ask<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> EntityLayout {
+    private func identify<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> EntityLayout {
         try context.throwFailure()
         return try context.layout(for: request)
     }
 
-    private func lower<Object: ManagedObject>(
+    private func check<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws {
         if let error = request.predicate?.error { throw error }
@@ -68,12 +70,10 @@ struct FetchPipeline {
     /// - Returns: The request for the backing, and what unsaved changes mean for it; nil if they mean nothing.
     private func divide<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ layout: EntityLayout
-    ) throws -> (asked: FetchRequest<Object>, pending: PendingFetch?) {
-        guard let pending = context.pending(for: request, of: layout) else {
-            try context.throwFailure()
-            return (request, nil)
-        }
+    ) throws -> (rest: FetchRequest<Object>, pending: PendingFetch?) {
+        let pending = context.pending(for: request, of: layout)
         try context.throwFailure()
+        guard let pending else { return (request, nil) }
         return (pending.stored(request), pending)
     }
 
