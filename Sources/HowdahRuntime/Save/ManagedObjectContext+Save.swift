@@ -2,11 +2,12 @@ extension ManagedObjectContext {
     /// Stores all changes in one transaction, or changes nothing at all; in a child context, makes them unsaved changes
     /// of its parent.
     ///
-    /// Blocks for one to three round trips plus one per thousand rows of a shape, whatever the number of objects.
-    /// Updates and deletes are checked against the version that was read: a row that somebody else changed is a
-    /// conflict, and nothing is overwritten. After a failure, store and context are as before. A save outside of an
-    /// enclosing transaction tries a lost deadlock again by itself. With another ``mergePolicy`` than ``MergePolicy/error``
-    /// it resolves conflicts and tries again; what was resolved stays so if the save fails in the end.
+    /// Blocks for one to three round trips plus one per thousand rows of a shape, whatever the number of
+    /// objects. Updates and deletes are checked against the version that was read: a row that somebody else
+    /// changed is a conflict, and nothing is overwritten. After a failure the store is as before, and the
+    /// context as after `willSave`. A save outside of an enclosing transaction tries a lost deadlock again by
+    /// itself. With another ``mergePolicy`` than ``MergePolicy/error`` it resolves conflicts and tries again;
+    /// what was resolved stays so if the save fails in the end.
     ///
     /// In a child it checks the same rules, except for unique values, sends nothing but what it has to read, and is a
     /// conflict where parent and child have changed the same property; see `docs/child-contexts.md`.

@@ -10,18 +10,20 @@ struct SavePipeline {
         // 1 Freeze: what is to be stored, once willSave is quiet.
         let changes = try freeze(&attempts)
         if changes.isEmpty { return adoptNothing(changes) }
+        // From here to stage 7 reset() and rollback() wait, and save() throws.
         let (receipt, notice) = try context.carryingOut {
+            // `store` runs 2 to 6 in one transaction, and again after a lost deadlock.
             let receipt = try attempts.store(changes) { attempt in
                 // 2 Settle: lock what is there, then follow delete rules to a fixed point.
                 var settled = try settle(changes, &attempt)
-                // 3 Validate: every touched object, all errors at once.
+                // 3 Validate: every touched object, all errors of the model's rules at once.
                 try validate(&settled, changes, attempt)
                 // 4 Plan: operations per table in dependency order.
                 let orders = try orders(settled, attempt)
                 let plan = plan(settled, orders, attempt)
-                // 5 Batch: group by shape.
+                // 5 Batch: group by shape, with derived attributes and the locks of new destinations.
                 let batches = try batch(plan, settled, changes, attempt)
-                // 6 Commit: one transaction; a miss is a conflict.
+                // 6 Commit: write and COMMIT; a row that is not there in its version is a conflict.
                 return try commit(
                     batches,
                     SaveReceipt(changes: changes, settled: settled, orders: orders, keys: attempt.keys),
