@@ -36,46 +36,75 @@ struct PushPipeline {
 
     private func attempt(_ notified: inout Set<ObjectIdentifier>) throws {
         // 1 Freeze: what is to be pushed, once willSave is quiet and delete rules were followed.
-        let changes = try context.freezeChanges(&notified)
-        try context.throwFailure()
-        let push = Push(changes, context)
-        if push.isEmpty {
-            context.takeEvent()
-            return context.adoptUnchanged(changes)
-        }
-        if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
-
-        let (saved, notice) = try carryOut(push)
-
-        // 7 Tell: those who listen, and the objects, now that the context is clean.
-        if let notice { context.tell(notice) }
-        for object in saved { object.didSave() }
-        try parent.throwFailure()
-    }
-
-    private func carryOut(_ push: Push) throws -> (saved: [ManagedObject], notice: SaveNotice?) {
-        try context.changes.carryingOut {
+        let changes = try freeze(&notified)
+        if changes.isEmpty { return adoptNothing(changes) }
+        let (saved, notice) = try context.changes.carryingOut {
             // 2 Look: whatever the parent has to load for this, before anything of it changes.
-            let sources = try parent.answering {
-                try parent.loading(keeping: \.all) { try PushSources(push, context, parent) }
-            }
-
+            let sources = try look(changes)
             // 3 Compare: a property that both changed is a conflict.
-            try PushConflicts(push, sources, context).check()
-
+            try compare(changes, sources)
             // 4 Validate: all errors at once.
-            try PushRules(push, context).check()
-            try context.throwFailure()
-
-            // 5 Push, and 6 adopt. The parent takes all of it: whatever would let go of a part waits.
+            try validate(changes)
+            // The parent takes all of it: a release that would drop a part waits.
             return parent.changes.carryingOut {
                 parent.loading {
-                    PushApplication(push, sources, context, parent).apply()
-                    let told = (push.savedObjects, context.notice(of: push))
-                    context.adopt(push, sources)
-                    return told
+                    // 5 Push: values, links and deletions become unsaved changes of the parent.
+                    push(changes, sources)
+                    // 6 Adopt: the keys of the parent, clean state.
+                    return adopt(changes, sources)
                 }
             }
         }
+        // 7 Tell: the listeners, and the objects, now that the context is clean.
+        try tell(notice, saved)
+    }
+
+    // MARK: The stages
+
+    private func freeze(_ notified: inout Set<ObjectIdentifier>) throws -> Push {
+        let changes = try context.freezeChanges(&notified)
+        try context.throwFailure()
+        let push = Push(changes, context)
+        if !push.isEmpty, context.store.layouts.hasReadOnly {
+            try ReadOnlyRows(context.layouts).check(changes)
+        }
+        return push
+    }
+
+    private func look(_ push: Push) throws -> PushSources {
+        try parent.answering {
+            try parent.loading(keeping: \.all) { try PushSources(push, context, parent) }
+        }
+    }
+
+    private func compare(_ push: Push, _ sources: PushSources) throws {
+        try PushConflicts(push, sources, context).check()
+    }
+
+    private func validate(_ push: Push) throws {
+        try PushRules(push, context).check()
+        try context.throwFailure()
+    }
+
+    private func push(_ push: Push, _ sources: PushSources) {
+        PushApplication(push, sources, context, parent).apply()
+    }
+
+    private func adopt(_ push: Push, _ sources: PushSources) -> (saved: [ManagedObject], notice: SaveNotice?)
+    {
+        let told = (push.savedObjects, context.notice(of: push))
+        context.adopt(push, sources)
+        return told
+    }
+
+    private func adoptNothing(_ push: Push) {
+        context.takeEvent()
+        context.adoptUnchanged(push.changes)
+    }
+
+    private func tell(_ notice: SaveNotice?, _ saved: [ManagedObject]) throws {
+        if let notice { context.tell(notice) }
+        for object in saved { object.didSave() }
+        try parent.throwFailure()
     }
 }

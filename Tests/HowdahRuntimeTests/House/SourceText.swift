@@ -15,8 +15,7 @@ struct SourceText {
 
     init(name: String, _ source: String) {
         self.name = name
-        let code = String(decoding: Self.code(Array(source.utf8)), as: UTF8.self)
-            .replacing(House.identifier, with: "ObjectID")
+        let code = Self.code(source).replacing(House.identifier, with: "ObjectID")
         // What stands in a condition of the compiler is indented once more.
         var conditions = 0
         for line in code.split(separator: "\n") {
@@ -94,7 +93,11 @@ struct SourceText {
         "preconcurrency", "frozen",
     ]
 
-    /// The text without comments and literals; what literals interpolate stays.
+    /// The text without comments and literals, with the same lines; what literals interpolate stays.
+    static func code(_ source: String) -> String {
+        String(decoding: code(Array(source.utf8)), as: UTF8.self)
+    }
+
     private static func code(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
@@ -112,6 +115,7 @@ struct SourceText {
                     result.append(0x20)
                     index += 2
                 } else if byte == 0x5C {
+                    if index + 1 < bytes.count, bytes[index + 1] == 0x0A { result.append(0x0A) }
                     index += 2
                 } else if literal.quotes == 3 ? starts("\"\"\"") : byte == 0x22 {
                     literals.removeLast()

@@ -2,68 +2,128 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages on the life of a fetch and of a save name the stages that the spines go through, in the same order.
+/// The pages on the life of a fetch and of a save name the stages that the spines call, in the same order.
 @Suite struct SpineTests {
-    private static let runtime = Repository.root.appending(path: "Sources/HowdahRuntime")
-
-    @Test(arguments: [
-        ("life-of-a-fetch", ["Fetch/FetchPipeline", "Fetch/StoreFetch"], 9),
-        ("life-of-a-save", ["Save/SavePipeline"], 8),
-    ]) func pagesFollowTheSpines(_ page: String, _ spines: [String], _ count: Int) throws {
-        let text = try String(
-            contentsOf: Repository.root.appending(path: "docs/\(page).md"), encoding: .utf8)
-        let rows = text.matches(of: /(?m)^\| (\d) \| \*\*(\w+)\*\* \|/).map { Stage($0.1, $0.2) }
-        #expect(rows.map(\.number) == Array(1...count))
-        var stages: [Stage] = []
-        for spine in spines {
-            let source = try String(
-                contentsOf: Self.runtime.appending(path: "\(spine).swift"), encoding: .utf8)
-            stages += try Self.stages(of: source)
-            #expect(source.split(separator: "\n").count < 120, "\(spine) is longer than a spine")
-        }
-        #expect(stages.sorted { $0.number < $1.number } == rows)
+    /// A source, its function that calls the stages, and the function's other calls.
+    struct Place {
+        let path: String
+        var function = "run"
+        let others: Set<String>
     }
 
-    /// The control: a stage that is not called, or called out of its place, is found.
-    @Test func aStageThatIsNotCalledIsFound() throws {
-        let spine =
-            "    func run() {\n        // 1 Freeze: all.\n        freeze()\n        // 2 Plan: it.\n        plan()\n    }\n"
-        #expect(try Self.stages(of: spine) == [Stage("1", "Freeze"), Stage("2", "Plan")])
-        #expect(throws: Uncalled.self) {
-            try Self.stages(of: spine.replacing("        plan()\n", with: ""))
-        }
-        #expect(throws: Uncalled.self) {
-            try Self.stages(of: spine.replacing("freeze()", with: "plan()"))
-        }
+    private static let fetches = [
+        Place(
+            path: "Fetch/FetchPipeline",
+            others: [
+                "context.backing.fetch", "context.visible", "context.typed", "context.store.readError",
+            ]),
+        Place(path: "Fetch/StoreFetch", others: ["context.withConnection"]),
+    ]
+    private static let save = Place(
+        path: "Save/SavePipeline",
+        others: ["adoptNothing", "context.carryingOut", "attempts.store", "orders", "SaveReceipt"])
+    private static let push = Place(
+        path: "Child/PushPipeline", function: "attempt",
+        others: [
+            "adoptNothing", "context.changes.carryingOut", "parent.changes.carryingOut", "parent.loading",
+        ])
+
+    @Test func pageFollowsFetch() throws {
+        let spines = try Self.fetches.map(Self.spine)
+        #expect(spines.flatMap(\.findings) == [])
+        let rows = Self.rows(of: try Self.page("life-of-a-fetch"))
+        #expect(rows.map(\.number) == Array(1...9))
+        #expect(spines.flatMap(\.stages).sorted { $0.number < $1.number } == rows)
+        #expect(spines[0].elsewhere == spines[1].stages)
     }
 
-    private struct Stage: Equatable {
-        let number: Int
-        let name: String
-
-        init(_ number: Substring, _ name: Substring) {
-            self.number = Int(number) ?? 0
-            self.name = String(name)
-        }
+    @Test func pageFollowsSave() throws {
+        let spine = try Self.spine(Self.save)
+        #expect(spine.findings == [])
+        let rows = Self.rows(of: try Self.page("life-of-a-save"))
+        #expect(rows.map(\.number) == Array(1...8))
+        #expect(spine.stages == rows && spine.elsewhere == [])
     }
 
-    private struct Uncalled: Error {
-        let stage: String
+    @Test func pageFollowsPushOfChild() throws {
+        let spine = try Self.spine(Self.push)
+        #expect(spine.findings == [])
+        let page = try Self.page("life-of-a-save")
+        let names = try #require(page.firstMatch(of: /`Child\/PushPipeline\.swift`: ([a-z, ]+)\./)?.1)
+        let stages = names.split(separator: ", ").enumerated().map { Spine.Stage("\($0 + 1)", $1) }
+        #expect(stages.count == 7)
+        #expect(spine.stages == stages && spine.elsewhere == [])
     }
 
-    /// The stages in the comments of `run`, each of which must be called behind its comment.
-    private static func stages(of source: String) throws -> [Stage] {
-        let parts = source.split(separator: /(?=\/\/ \d [A-Z]\w+[:, ])/).dropFirst()
-        return try parts.flatMap { part -> [Stage] in
-            let lines = part.split(separator: "\n", maxSplits: 1)
-            guard let heading = lines.first, let first = heading.firstMatch(of: /\/\/ (\d) ([A-Z]\w+)/) else {
-                return []
+    private static let sample = """
+        struct Pipeline {
+            func run(
+                _ text: String
+            ) throws {
+                // 1 Freeze: all of it.
+                let changes = try freeze(text)
+                // 2 Plan: in order.
+                let plan = plan(changes)
+                // 3 Lock and 4 write.
+                context.store(plan)
+                // 5 Merge: both.
+                return try merge(plan, Receipt(changes))
             }
-            let code = lines.count > 1 ? String(lines[1].prefix { $0 != "}" }) : ""
-            // What is the backing's is listed by the backing's own spine.
-            if code.contains("backing.") { return [] }
-            guard code.contains("\(first.2.lowercased())(") else { throw Uncalled(stage: "\(first.2)") }
-            return [Stage(first.1, first.2)]
+
+            private func freeze() {}
         }
+
+        """
+    private static let others: Set<String> = ["context.store", "Receipt"]
+
+    @Test func callsOfSpineAreRead() {
+        let spine = Spine(Self.sample, others: Self.others)
+        #expect(spine.findings == [])
+        #expect(spine.stages.map(\.description) == ["1 Freeze", "2 Plan", "5 Merge"])
+        #expect(spine.elsewhere.map(\.description) == ["3 Lock", "4 Write"])
+    }
+
+    /// The control: each of these spines differs from its comments.
+    @Test(arguments: [
+        ("        let plan = plan(changes)\n", ""),
+        ("let plan = plan(changes)", "// let plan = plan(changes)"),
+        ("let plan = plan(changes)", "let plan = unplan(changes)"),
+        ("let plan = plan(changes)", "let plan = order(changes)  // plan(changes)"),
+        ("let plan = plan(changes)", "let plan = \"plan(changes)\""),
+        ("let plan = plan(changes)", "let plan = other.plan(changes)"),
+        ("let plan = plan(changes)", "let plan = plan(plan(changes))"),
+        ("try freeze(text)", "try plan(text)"),
+        ("        context.store(plan)", "        context.store(plan)\n        lock(plan)"),
+        ("        context.store(plan)", "        context.store(plan)\n        pool.lock { plan }"),
+        ("context.store(plan)", "context.write(plan)"),
+        ("Receipt(changes)", "changes"),
+        ("// 5 Merge: both.", "// Merge: both."),
+        ("// 5 Merge: both.", "// 5 Join: both."),
+        ("// 5 Merge: both.", "// 2 Merge: both."),
+        ("// 5 Merge: both.", "// 1 Merge: both."),
+        ("// 1 Freeze: all of it.", "// 6 Freeze: all of it."),
+        ("// 3 Lock and 4 write.", "// 6 Lock and 7 write."),
+        ("func run(", "func runs("),
+        ("struct Pipeline {", String(repeating: "\n", count: 110) + "struct Pipeline {"),
+    ]) func aDifferenceIsFound(_ part: String, _ replacement: String) {
+        let altered = Self.sample.replacing(
+            part.replacing("            ", with: "        "), with: replacement)
+        #expect(altered != Self.sample)
+        #expect(Spine(altered, others: Self.others).findings != [])
+    }
+
+    private static func spine(_ place: Place) throws -> Spine {
+        let file = Repository.root.appending(path: "Sources/HowdahRuntime/\(place.path).swift")
+        return Spine(
+            try String(contentsOf: file, encoding: .utf8), function: place.function, others: place.others)
+    }
+
+    private static func page(_ name: String) throws -> String {
+        try String(contentsOf: Repository.root.appending(path: "docs/\(name).md"), encoding: .utf8)
+    }
+
+    /// The stages in the table of a page.
+    private static func rows(of page: String) -> [Spine.Stage] {
+        page.matches(of: /(?m)^\| (\d) \| \*\*(\w+)\*\* \|/).map { Spine.Stage($0.1, $0.2) }
     }
 }
