@@ -6,7 +6,7 @@ extension DatabaseSchema.Table {
     package var integerKey: String? {
         guard let key = primaryKey, key.columns.count == 1,
             let column = columns.first(where: { $0.name == key.columns[0] }),
-            ["int2", "int4", "int8"].contains(column.type)
+            column.isInteger
         else { return nil }
         return column.name
     }
@@ -28,4 +28,8 @@ extension DatabaseSchema.Table {
                     && Set(index.elements.map(\.column)) == Set(names.map { $0 })
             }
     }
+}
+
+extension DatabaseSchema.Column {
+    var isInteger: Bool { ["int2", "int4", "int8"].contains(type) }
 }

@@ -84,8 +84,6 @@ extension DatabaseSchema.Table {
 }
 
 extension DatabaseSchema.Column {
-    var isInteger: Bool { ["int2", "int4", "int8"].contains(type) }
-
     /// The sequence that every value is drawn from which is not given; nil where the default is anything else.
     var drawnSequence: String? {
         guard let sequence else { return nil }

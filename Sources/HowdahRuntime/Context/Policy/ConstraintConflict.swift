@@ -31,20 +31,4 @@ public struct ConstraintConflict {
         constraintValues = present.filter { unique.origin.properties.contains($0.key) }
         databaseObjectID = object.id(withKey: key)
     }
-
-    /// Resolves the conflict in memory; false where it cannot be: two stored rows never become one.
-    ///
-    /// - Throws: `FetchError` for a stored value that the object's class cannot read; the object is then as it was.
-    func resolve(by type: MergePolicy.MergeType) throws -> Bool {
-        guard type != .error, let context = conflictingObject.managedObjectContext else { return false }
-        if conflictingObject._flags.contains(.inserted) {
-            try context.adopt(row, key: databaseObjectID.key, by: conflictingObject, type)
-        } else {
-            guard type == .mergeByPropertyStoreTrump || type == .rollback else { return false }
-            conflictingObject.revert(constraint)
-        }
-        let object = conflictingObject.resolved
-        if object.owner != nil { object.awakeFromSnapshotEvents(.mergePolicy) }
-        return true
-    }
 }
