@@ -53,12 +53,16 @@ enum House {
     static let root = "."
 
     /// Names that only look like a member of a later room: Swift, Foundation or C declares them too, or they are labels
-    /// of arguments.
+    /// of arguments or parameters that are called.
     static let homonyms: Set<String> = [
-        "true", "false", "get", "Instant", "deallocate", "endIndex", "startIndex", "inserted", "accessors",
-        "seconds",
-        "transform", "undo", "prepare", "Rows",
-        "firstIndex", "hasPrefix", "popFirst", "shutdown", "mayHaveWritten", "ofCommand", "ofTable",
+        "true", "false", "get", "set", "any", "type", "error", "Instant", "deallocate", "endIndex",
+        "startIndex",
+        "inserted", "accessors", "seconds", "transform", "undo", "prepare", "Rows", "firstIndex", "hasPrefix",
+        "popFirst", "shutdown", "mayHaveWritten", "ofCommand", "ofTable", "append", "contains", "count",
+        "decode",
+        "description", "drop", "dropped", "filter", "insert", "isEmpty", "join", "joined", "map", "open",
+        "parse",
+        "path", "prefix", "properties", "remove", "reversed", "rounded", "value", "values",
     ]
 
     /// The one name of Object that Failure may say: as the type of a field, `ObjectID<ManagedObject>`.

@@ -4,8 +4,9 @@ import Testing
 
 /// Rooms name only rooms before them; this reads the sources and says which do not.
 ///
-/// Types, functions, properties, constants and cases are compared that no lower room and no other module declares. What only a
-/// label or a type can tell apart is not seen: initializers, and members of one name in several rooms.
+/// It compares types, functions, properties, constants and cases that neither a lower room nor an imported
+/// module declares. Only a label or a type can distinguish the others: initializers, and members of one name
+/// in several rooms.
 @Suite struct RoomTests {
     /// What remains to be turned round: the list can only get shorter.
     private static let known: Set<String> = [
@@ -25,8 +26,12 @@ import Testing
             let files = modules[module] ?? [:]
             #expect(
                 Set(files.keys).subtracting([House.root]) == Set(rooms.joined()), "the rooms of \(module)")
-            let others = modules.filter { $0.key != module }.values.joined().flatMap(\.value)
-            uses.formUnion(Self.upward(module, rooms + [[House.root]], files, others))
+            let others = modules.filter { $0.key != module }.mapValues { Array($0.values.joined()) }
+            let check = RoomCheck(module, rooms + [[House.root]], files, others)
+            uses.formUnion(check.upward())
+            guard module == "HowdahRuntime" else { continue }
+            let (found, missed) = check.coverage(of: "Context")
+            #expect(found.count > 450, "\(missed.count) names stand for something else, too")
         }
         let new = uses.subtracting(Self.known).sorted()
         #expect(new == [], "name lower rooms only, or move what you name")
@@ -53,9 +58,9 @@ import Testing
                 private func otherMember() {}
             }
             """)
-        let found = Self.upward("M", [["Low"], ["Up"]], ["Low": [lower], "Up": [upper]], [])
+        let found = RoomCheck("M", [["Low"], ["Up"]], ["Low": [lower], "Up": [upper]]).upward()
         #expect(found == ["M/Low/Lower.swift → upperMember"])
-        let reversed = Self.upward("M", [["Up"], ["Low"]], ["Low": [lower], "Up": [upper]], [])
+        let reversed = RoomCheck("M", [["Up"], ["Low"]], ["Low": [lower], "Up": [upper]]).upward()
         #expect(reversed == [])
     }
 
@@ -76,45 +81,40 @@ import Testing
         let files = [
             "Low": [SourceText(name: "Lower.swift", lower)], "Up": [SourceText(name: "Upper.swift", upper)],
         ]
-        #expect(Self.upward("M", [["Low"], ["Up"]], files, []).count == 1)
-        #expect(Self.upward("M", [["Up"], ["Low"]], files, []).isEmpty)
+        #expect(RoomCheck("M", [["Low"], ["Up"]], files).upward().count == 1)
+        #expect(RoomCheck("M", [["Up"], ["Low"]], files).upward().isEmpty)
+    }
+
+    /// The control: a name that another module has, too, is a use unless the file imports that module.
+    @Test(arguments: [
+        ("let q = b.zebra", 1), ("import Other\nlet q = b.zebra", 0), ("import Third\nlet q = b.zebra", 1),
+        ("public import Other\nlet q = b.zebra()", 0), ("@testable import Third\nlet q = b.zebra()", 1),
+    ]) func onlyImportedNamesHideUse(_ lower: String, _ count: Int) {
+        let files = [
+            "Low": [SourceText(name: "Lower.swift", lower)],
+            "Up": [SourceText(name: "Upper.swift", "struct B {\n    func zebra() {}\n}")],
+        ]
+        let foreign = [
+            "Other": [SourceText(name: "Other.swift", "let zebra = 1")],
+            "Third": [SourceText(name: "Third.swift", "let lion = 1")],
+        ]
+        #expect(RoomCheck("M", [["Low"], ["Up"]], files, foreign).upward().count == count)
+    }
+
+    @Test func coverageLeavesOutSharedNames() {
+        let files = [
+            "Low": [SourceText(name: "Lower.swift", "struct A {\n    let lion = 1\n}")],
+            "Up": [SourceText(name: "Upper.swift", "struct B {\n    let zebra = 1\n    let lion = 1\n}")],
+        ]
+        let (found, missed) = RoomCheck("M", [["Low"], ["Up"]], files).coverage(of: "Low")
+        #expect(found == ["zebra"])
+        #expect(missed == ["lion"])
     }
 
     @Test func everyModuleIsKnown() throws {
         let folder = Self.sources.path(percentEncoded: false)
         let modules = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(Set(modules) == Set(House.rooms.map(\.module)).union(House.small))
-    }
-
-    private static func upward(
-        _ module: String, _ rooms: [[String]], _ files: [String: [SourceText]], _ foreign: [SourceText]
-    ) -> Set<String> {
-        var owners: [String: Set<String>] = [:]
-        for (room, files) in files {
-            for name in files.flatMap(\.visible) { owners[name, default: []].insert(room) }
-        }
-        var uses: Set<String> = []
-        let declared = Set(foreign.flatMap(\.visible)).union(House.homonyms)
-        var labels = Set(foreign.flatMap(\.labels))
-        var functions: Set<String> = []
-        for (place, group) in rooms.enumerated() {
-            functions.formUnion(group.flatMap { files[$0] ?? [] }.flatMap(\.functions))
-            labels.formUnion(group.flatMap { files[$0] ?? [] }.flatMap(\.labels))
-            for room in group {
-                let later = Set(rooms[(place + 1)...].joined()).union(group.filter { $0 != room })
-                for file in files[room] ?? [] {
-                    for word in file.words where word.count > 2 {
-                        // A word that stands for something nearer is no use of what lies above.
-                        guard let rooms = owners[word], rooms.isSubset(of: later), !declared.contains(word),
-                            file.calls.contains(word)
-                                ? !functions.contains(word) : !labels.contains(word)
-                        else { continue }
-                        uses.insert("\(module)/\(room)/\(file.name) → \(word)")
-                    }
-                }
-            }
-        }
-        return uses
     }
 
     private static func files(of module: String) throws -> [String: [SourceText]] {

@@ -3,13 +3,15 @@ import Foundation
 /// A source file without its comments and texts: its words, and what it declares.
 struct SourceText {
     let name: String
+    /// The modules that the file imports.
+    private(set) var imports: Set<String> = []
     private(set) var words: Set<String> = []
     /// The words that are called.
     private(set) var calls: Set<String> = []
     /// The types, functions, properties, constants and cases that other files can name.
     private(set) var visible: Set<String> = []
-    /// The functions, whoever can call them.
-    private(set) var functions: Set<String> = []
+    /// The functions, types and cases that something can call, also those that other files cannot name.
+    private(set) var callables: Set<String> = []
     /// What has a name only here, or a label: parameters, local constants, members of closures.
     private(set) var labels: Set<String> = []
 
@@ -22,6 +24,9 @@ struct SourceText {
             let trimmed = line.drop { $0 == " " }
             if trimmed.hasPrefix("#if") { conditions += 1 }
             if trimmed.hasPrefix("#endif") { conditions -= 1 }
+            if let module = trimmed.wholeMatch(of: /(?:@?\w+ )*import (\w+) */)?.1 {
+                imports.insert(String(module))
+            }
             read(line, indentation: line.count - trimmed.count - 4 * conditions)
         }
     }
@@ -62,19 +67,16 @@ struct SourceText {
             case "struct", "class", "enum", "actor", "protocol", "typealias", "func", "var", "let", "case":
                 guard place + 1 < tokens.count else { return }
                 if token == "class", ["func", "var"].contains(tokens[place + 1]) { continue }
-                if token == "func" { functions.insert(tokens[place + 1]) }
                 // A case of a switch begins with a dot.
                 if token == "case", line.contains("case .") || line.contains("case let") { return }
-                if indentation <= 4, !isPrivate {
-                    visible.insert(tokens[place + 1])
-                    if token == "case" {
-                        for name in line.replacing(/\([^)]*\)/, with: "").split(separator: ",").dropFirst() {
-                            visible.formUnion(Self.tokens(name).prefix(1))
-                        }
+                var names: Set<String> = [tokens[place + 1]]
+                if token == "case" {
+                    for name in line.replacing(/\([^)]*\)/, with: "").split(separator: ",").dropFirst() {
+                        names.formUnion(Self.tokens(name).prefix(1))
                     }
-                } else {
-                    labels.insert(tokens[place + 1])
                 }
+                if token != "var", token != "let" { callables.formUnion(names) }
+                if indentation <= 4, !isPrivate { visible.formUnion(names) } else { labels.formUnion(names) }
                 return
             default:
                 guard Self.modifiers.contains(token) else { return }
