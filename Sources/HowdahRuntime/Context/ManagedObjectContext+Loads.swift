@@ -1,7 +1,9 @@
 extension ManagedObjectContext {
-    /// Runs a load, at whose end the objects that it filled are told; inside of another load, at the end of that one.
+    /// Runs a load, at whose end the objects that it filled are told; inside of another load, at the end of
+    /// that one.
     ///
-    /// What hooks change or let go of then is what the load made of it, with every change of the program's in place.
+    /// What hooks change or let go of then is what the load made of it, with every change of the program's in
+    /// place.
     func loading<T>(_ body: () throws -> T) rethrows -> T {
         registry.beginLoad()
         defer { for objects in registry.endLoad() { awaken(objects) } }
@@ -10,8 +12,8 @@ extension ManagedObjectContext {
 
     /// Runs a load for another context, which takes the values afterwards: what hooks have made of them.
     ///
-    /// - Parameter wanted: the objects of the result whose values are taken. If hooks have made faults of them, they are loaded
-    ///   once more, without hooks; those without a row stay faults.
+    /// - Parameter wanted: the objects of the result whose values are taken. If hooks have made faults of them,
+    ///   they are loaded once more, without hooks; those without a row stay faults.
     func loading<T>(keeping wanted: (T) -> [ManagedObject], _ body: () throws -> T) throws -> T {
         var filled: [ManagedObject] = []
         let result = try loading {
@@ -29,8 +31,8 @@ extension ManagedObjectContext {
 
     /// Loads what an accessor of an object asks for.
     ///
-    /// Hooks of the objects that are filled may let go of it again. It is then loaded once more, and the third time without
-    /// calling them.
+    /// Hooks of the objects that are filled may let go of it again. It is then loaded once more, and the
+    /// third time without calling them.
     ///
     /// - Parameter body: a load; its argument says whether it is the first one, which others may share.
     func load(
@@ -51,7 +53,8 @@ extension ManagedObjectContext {
         if registry.isLoading { return registry.noteFilled(objects) }
         // What an object makes of what it read is no change of the program's.
         unobserved {
-            // One that a hook before has made a fault is told when it is filled again, and then not once more.
+            // One that a hook before has made a fault is told when it is filled again, and then not once
+            // more.
             for object in objects where object._flags.isDisjoint(with: [.fault, .detached]) {
                 if object._flags.remove(.filled) != nil { object.awakeFromFetch() }
             }

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A context has few fields and three parts that nothing else writes, and nothing asks for the type of its backing.
+/// A context has few fields and three parts that nothing else writes, and nothing asks for the type of its
+/// backing.
 @Suite struct PartTests {
     @Test func sourcesFollowRules() throws {
         let folder = Repository.root.appending(path: "Sources/HowdahRuntime")

@@ -5,7 +5,8 @@ struct StoredProperty {
     /// Indicates whether other files can set it.
     let isSettable: Bool
 
-    /// The stored properties that a source declares, in order. The source is indented as `swift format` does it.
+    /// The stored properties that a source declares, in order. The source is indented as `swift format` does
+    /// it.
     static func all(in source: String) -> [StoredProperty] {
         var found: [StoredProperty] = []
         var open: [(name: Substring, indentation: Int)] = []
