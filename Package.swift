@@ -52,7 +52,8 @@ let package = Package(
         .target(
             name: "HowdahRuntime",
             dependencies: [
-                "PQClient", "HowdahModel", "HowdahSchema", .product(name: "Logging", package: "swift-log"),
+                "CLibPQ", "PQClient", "HowdahModel", "HowdahSchema",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "HowdahStages",

@@ -1,7 +1,10 @@
+internal import CSwiftRuntime
+
 /// The objects of one hierarchy in one context, by key: open addressing, unretained unless the context says otherwise.
 ///
-/// An object leaves the map while it is being destroyed, so that the map keeps nothing alive; the context is
-/// confined to one thread at a time, so that nobody can look an object up while that happens.
+/// An object leaves the map while it is being destroyed, so that the map keeps nothing alive. The `deinit` of a program's
+/// class runs before that, and can read the context: the map does not return an object whose destruction has begun, and
+/// another object of the same row can come under its key.
 struct IdentityMap: ~Copyable {
     private struct Entry {
         var key: Int64
@@ -22,7 +25,9 @@ struct IdentityMap: ~Copyable {
 
     deinit {
         if isRetaining {
-            for place in 0..<capacity { entries[place].object?.release() }
+            for place in 0..<capacity where entries[place].object?.isLiving == true {
+                entries[place].object?.release()
+            }
         }
         entries.deallocate()
     }
@@ -56,7 +61,7 @@ struct IdentityMap: ~Copyable {
     func find(_ key: Int64) -> ManagedObject? {
         var place = home(of: key)
         while let object = entries[place].object {
-            if entries[place].key == key { return object.takeUnretainedValue() }
+            if entries[place].key == key, let found = object.living { return found }
             place = (place &+ 1) & (capacity &- 1)
         }
         return nil
@@ -74,15 +79,14 @@ struct IdentityMap: ~Copyable {
     mutating func remove(_ object: ManagedObject, _ key: Int64) {
         var hole = home(of: key)
         while let found = entries[hole].object {
-            if entries[hole].key == key {
-                guard found.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
+            if entries[hole].key == key, found.toOpaque() == Unmanaged.passUnretained(object).toOpaque() {
                 break
             }
             hole = (hole &+ 1) & (capacity &- 1)
         }
         guard let found = entries[hole].object else { return }
-        // The caller has the object, so that it does not end here.
-        if isRetaining { found.release() }
+        // The caller has the object, so that it does not end here. One whose `deinit` runs is not retained.
+        if isRetaining, found.isLiving { found.release() }
         count -= 1
         // Later entries of the run move up, so that no look-up stops at the hole.
         var next = (hole &+ 1) & (capacity &- 1)
@@ -118,12 +122,12 @@ struct IdentityMap: ~Copyable {
         if wanted > capacity { grow(to: wanted) }
     }
 
-    /// All objects, retained while the caller looks at them.
+    /// All objects but those whose destruction has begun, retained while the caller looks at them.
     var all: [ManagedObject] {
         var found: [ManagedObject] = []
         found.reserveCapacity(count)
         for place in 0..<capacity {
-            if let object = entries[place].object { found.append(object.takeUnretainedValue()) }
+            if let object = entries[place].object?.living { found.append(object) }
         }
         return found
     }
@@ -142,4 +146,13 @@ struct IdentityMap: ~Copyable {
         for index in 0..<oldCapacity where oldEntries[index].object != nil { place(oldEntries[index]) }
         oldEntries.deallocate()
     }
+}
+
+extension Unmanaged<ManagedObject> {
+    /// The object; nil if its `deinit` is running, because a reference kept there would outlive it.
+    @inline(__always)
+    fileprivate var living: ManagedObject? { isLiving ? takeUnretainedValue() : nil }
+
+    @inline(__always)
+    fileprivate var isLiving: Bool { !swift_isDeallocating(toOpaque()) }
 }

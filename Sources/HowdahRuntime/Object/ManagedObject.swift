@@ -10,6 +10,9 @@ public import HowdahModel
 /// cohort at once. A fault that cannot be filled never traps: it reads as zero values, and the next fetch, save
 /// or end of `perform` throws what went wrong.
 ///
+/// A `deinit` of a subclass can read the context, which does not return the object any more. It must neither change the
+/// object nor keep it, nor read properties that are not loaded: override ``didTurnIntoFault()`` for that.
+///
 /// Subclass it with typed fields, or use it as it is for entities without a class: see `value(forKey:)`.
 ///
 /// Source: Core Data's `NSManagedObject`.
@@ -230,6 +233,18 @@ nonisolated open class ManagedObject {
         let record = changes ?? ChangeRecord()
         changes = record
         record.keep(original(at: slot), of: slot)
+        markWritten(slot)
+    }
+
+    /// Declares a property changed whose new value is in place.
+    final func restoreChange(_ original: ChangeRecord.Original, of slot: Int) {
+        if isWritten(slot) || _flags.contains(.fault) { return }
+        if _flags.isDisjoint(with: [.inserted, .updated]) { owner?.noteUpdate(self) }
+        if !_flags.contains(.inserted) {
+            let record = changes ?? ChangeRecord()
+            changes = record
+            record.keep(original, of: slot)
+        }
         markWritten(slot)
     }
 
