@@ -14,7 +14,8 @@ import PQClient
 /// ```
 /// Equal values should make equal bytes, which is what predicates and conflicts compare. What `init(transformed:)` throws fails
 /// the fetch, or the fault, with `FetchError.invalidValue`; what `transformed()` throws fails the save with
-/// `SaveError.validation`. Objects without a class find the type by name where the store was opened with its
+/// `SaveError.validation`. Neither may read a context: `init(transformed:)` runs while rows arrive, and what it asks of their
+/// context is refused with `FetchError.invalidRequest`. Objects without a class find the type by name where the store was opened with its
 /// ``AttributeTransformer``.
 ///
 /// Source: Foundation's `ValueTransformer`, which Core Data finds by name.

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
 
     /// Fills faults from objects of the parent, each from the one beside it.
     func fill(_ pairs: [(object: ManagedObject, source: ManagedObject)]) {
-        for (object, source) in pairs { fill(object, from: source) }
+        registry.decoding { for (object, source) in pairs { fill(object, from: source) } }
         awaken(pairs.map(\.object))
     }
 

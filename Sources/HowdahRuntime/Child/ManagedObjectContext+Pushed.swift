@@ -1,6 +1,7 @@
 extension ManagedObjectContext {
     /// Makes what the parent took the clean state of the objects.
     func adopt(_ push: Push, _ sources: PushSources) {
+        let late = self.changes.takeLate()
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
         let changes = push.changes
@@ -23,6 +24,7 @@ extension ManagedObjectContext {
                 to: Dictionary(grouping: gone, by: \.layout.root).mapValues { Set($0.map(\.key)) })
         }
         adoptUnchanged(changes)
+        restore(late)
     }
 
     /// Takes what is gone, by root entity and key, out of whatever leads to it: the parent shows it nowhere.

@@ -24,6 +24,22 @@ struct Push {
         }
     }
 
+    /// Freezes the changes of a context, again if `transformed()` changes something while values are compared.
+    ///
+    /// - Throws: `SaveError.validation` if it does so each time; what hooks throw.
+    static func frozen(
+        _ context: ManagedObjectContext, _ notified: inout Set<ObjectIdentifier>
+    ) throws -> Push {
+        for _ in 0..<10 {
+            let changes = try context.freezeChanges(&notified)
+            let (push, isChanged) = context.noticingChanges { Push(changes, context) }
+            if !isChanged { return push }
+        }
+        throw SaveError(
+            .validation,
+            "transformed() made further objects change 10 times over. Let it change only what differs.")
+    }
+
     var isEmpty: Bool { changes.isEmpty && updated.isEmpty && transients.isEmpty }
 
     /// The objects whose hooks are told.

@@ -15,6 +15,8 @@ struct PushPipeline {
         for round in 1... {
             do {
                 return try attempt(&notified)
+            } catch is LateChanges.Restart {
+                context.changes.noteRestart()
             } catch let error as SaveError where error.code == .conflict {
                 let found = context.changes.takeConflicts()
                 guard context.mergePolicy.resolves, round < Self.roundLimit else { throw error }
@@ -38,16 +40,16 @@ struct PushPipeline {
         // 1 Freeze: what is to be pushed, once willSave is quiet and delete rules were followed.
         let changes = try freeze(&notified)
         if changes.isEmpty { return adoptNothing(changes) }
-        let (saved, notice) = try context.changes.carryingOut {
+        let (saved, notice) = try context.carryingOut {
             // 2 Look: whatever the parent has to load for this, before anything of it changes.
             let sources = try look(changes)
-            // 3 Compare: a property that both changed is a conflict.
-            try compare(changes, sources)
-            // 4 Validate: all errors at once.
-            try validate(changes)
             // The parent takes all of it: a release that would drop a part waits.
-            return parent.changes.carryingOut {
-                parent.loading {
+            return try parent.changes.carryingOut {
+                try parent.loading {
+                    // 3 Compare: a property that both changed is a conflict.
+                    try compare(changes, sources)
+                    // 4 Validate: all errors at once.
+                    try validate(changes)
                     // 5 Push: values, links and deletions become unsaved changes of the parent.
                     push(changes, sources)
                     // 6 Adopt: the keys of the parent, clean state.
@@ -62,11 +64,10 @@ struct PushPipeline {
     // MARK: The stages
 
     private func freeze(_ notified: inout Set<ObjectIdentifier>) throws -> Push {
-        let changes = try context.freezeChanges(&notified)
+        let push = try Push.frozen(context, &notified)
         try context.throwFailure()
-        let push = Push(changes, context)
         if !push.isEmpty, context.store.layouts.hasReadOnly {
-            try ReadOnlyRows(context.layouts).check(changes)
+            try ReadOnlyRows(context.layouts).check(push.changes)
         }
         return push
     }
@@ -84,6 +85,7 @@ struct PushPipeline {
     private func validate(_ push: Push) throws {
         try PushRules(push, context).check()
         try context.throwFailure()
+        try context.changes.restartIfLate()
     }
 
     private func push(_ push: Push, _ sources: PushSources) {

@@ -34,6 +34,11 @@ package final class Changes {
     /// The number of saves that carry out what they froze, one inside the other.
     private var carryingOut = 0
     var isCarryingOut: Bool { carryingOut > 0 }
+    /// What changed since the present save froze what it stores; nil outside of the stages that store it.
+    private var late: LateChanges?
+    /// The number of times that the present save began again, because something changed while it took values.
+    private var restarts = 0
+    private static let restartLimit = 3
     /// The release that waits for the end of the save.
     private var postponed: Release?
     /// Indicates whether a save calls validation hooks; it checks the model's rules itself.
@@ -55,11 +60,20 @@ package final class Changes {
 
     // MARK: Objects
 
-    func insert(_ object: ManagedObject) { inserted.append(object) }
+    func insert(_ object: ManagedObject) {
+        inserted.append(object)
+        late?.inserted.append(object)
+    }
 
-    func update(_ object: ManagedObject) { updated.append(object) }
+    func update(_ object: ManagedObject) {
+        updated.append(object)
+        late?.updated.append(object)
+    }
 
-    func delete(_ object: ManagedObject) { deleted.append(object) }
+    func delete(_ object: ManagedObject) {
+        deleted.append(object)
+        late?.deleted.append(object)
+    }
 
     func touch(_ state: ToManyState) { touched.append(state) }
 
@@ -138,7 +152,10 @@ package final class Changes {
     /// The changes of one object's links, in no particular order.
     func links(of object: ManagedObject) -> [LinkChanges.Change] { links.of(object) }
 
-    func note(_ change: LinkChanges.Change) { links.note(change) }
+    func note(_ change: LinkChanges.Change) {
+        links.note(change)
+        late?.links.append(change)
+    }
 
     func notePrior(_ change: LinkChanges.Change) { links.notePrior(change) }
 
@@ -198,6 +215,7 @@ package final class Changes {
     func saving<T>(_ body: () throws -> T) rethrows -> T {
         let isOuter = !isSaving
         isSaving = true
+        restarts = 0
         defer { if isOuter { isSaving = false } }
         return try body()
     }
@@ -210,6 +228,47 @@ package final class Changes {
         defer { carryingOut -= 1 }
         return try body()
     }
+
+    var isKeepingLate: Bool { late != nil }
+
+    /// Has the present save begin again if the program's code changed something while values were taken: the save
+    /// would store a part of it. Code that changes something each time has its changes kept for the next save.
+    ///
+    /// - Throws: `LateChanges.Restart`.
+    func restartIfLate() throws {
+        guard let late, !late.isEmpty, restarts < Self.restartLimit else { return }
+        throw LateChanges.Restart()
+    }
+
+    func noteRestart() { restarts += 1 }
+
+    /// Begins to keep what changes apart from what a save stores; false if that is being done.
+    func beginLate() -> Bool {
+        guard late == nil else { return false }
+        late = LateChanges()
+        return true
+    }
+
+    /// What changed since the save froze what it stores; from now on changes are its own.
+    func takeLate() -> LateChanges {
+        guard var late else { return LateChanges() }
+        self.late = nil
+        late.touched = touched
+        return late
+    }
+
+    func endLate() { late = nil }
+
+    /// Keeps a change of an object that the present save stores.
+    func noteLateWrite(_ object: ManagedObject, _ slot: Int) {
+        guard let late, !late.hasWrite(object, slot) else { return }
+        // Read before these changes are: an attribute's transformed() may change objects, too.
+        let original = object.original(at: slot)
+        self.late?.noteWrite(LateChanges.Write(object: object, slot: slot, original: original))
+    }
+
+    /// Keeps a change of a list of such an object.
+    func noteLateEdit(_ object: ManagedObject, _ state: ToManyState) { late?.lists.append((object, state)) }
 
     /// Has a release wait for the end of the save that carries out changes; false if there is none.
     func postpones(_ release: Release) -> Bool {

@@ -6,7 +6,13 @@ extension ManagedObjectContext {
     /// place.
     func loading<T>(_ body: () throws -> T) rethrows -> T {
         registry.beginLoad()
-        defer { for objects in registry.endLoad() { awaken(objects) } }
+        defer {
+            let ended = registry.endLoad()
+            for objects in ended.filled { awaken(objects) }
+            for object in ended.toRefresh where object.owner === self && !object.hasChanges {
+                refresh(object)
+            }
+        }
         return try body()
     }
 

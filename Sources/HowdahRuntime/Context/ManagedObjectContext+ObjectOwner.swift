@@ -50,15 +50,21 @@ extension ManagedObjectContext: ObjectOwner {
 
     var isUndoable: Bool { recorder.undo != nil }
 
+    func isArriving(_ object: ManagedObject) -> Bool { registry.arrivingKey(of: object) != nil }
+
     func noteInsertion(_ object: ManagedObject) {
         registry.insert(object)
         changes.insert(object)
         recorder.noteInsertion(object)
     }
 
-    func noteWrite(_ object: ManagedObject, _ slot: Int) { recorder.noteWrite(object, slot) }
+    func noteWrite(_ object: ManagedObject, _ slot: Int) {
+        changes.noteLateWrite(object, slot)
+        recorder.noteWrite(object, slot)
+    }
 
     func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
+        changes.noteLateEdit(object, state)
         guard recorder.event != nil, let slot = ContextEvent.slot(of: state, in: object),
             recorder.lacksList(object, slot)
         else { return }

@@ -3,12 +3,16 @@ import HowdahModel
 extension ManagedObjectContext {
     /// Makes an object show what the store holds now: it becomes a fault, and its changes are dropped.
     ///
-    /// Nothing is sent; the next access reads the row. New objects stay as they are.
+    /// Nothing is sent; the next access reads the row. New objects stay as they are. If the context decodes rows, because
+    /// an attribute's `init(transformed:)` or `init(from:)` calls this, it waits for the end of the load, and objects
+    /// that have changes then stay as they are. The same holds while a save stores the changes.
     ///
     /// Source: Core Data's `refresh(_:mergeChanges:)` with `false`.
     public func refresh(_ object: ManagedObject) {
         let object = object.resolved
         guard object.owner === self, !object.isDisjointFromStore, !object.isDetached else { return }
+        // What is being loaded would be taken for a row that is gone.
+        if registry.isLoading, isDecoding || changes.isCarryingOut { return registry.noteToRefresh(object) }
         recorder.noteDrop(of: object)
         recorder.noteRefresh(of: object)
         unobserved {
@@ -31,7 +35,8 @@ extension ManagedObjectContext {
     /// Source: Core Data's `refresh(_:mergeChanges:)`.
     ///
     /// - Throws: `FetchError` with `objectNotFound` where a changed object's row is gone; the object is then as it
-    ///   was. `database` where the server could not be asked.
+    ///   was. `database` where the server could not be asked. `invalidRequest` while the context decodes rows, from an
+    ///   attribute's `init(transformed:)` or `init(from:)`.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         let object = object.resolved
         guard mergeChanges, object.owner === self, object._flags.contains(.updated) else {
@@ -47,10 +52,26 @@ extension ManagedObjectContext {
     ///
     /// - Throws: as ``refresh(_:mergeChanges:)``.
     public func refreshAllObjects() throws {
+        try checkRefresh()
         forgetParts()
         let unchanged = registry.all.filter { !$0.hasChanges && !$0.isFault }
         _ = try rebase(updatedObjects)
-        for object in unchanged where object.owner === self { refresh(object) }
+        _ = try rebase(refreshUnchanged(unchanged))
+    }
+
+    /// Makes faults of objects that had no changes when they were listed.
+    ///
+    /// - Returns: those that hooks of others have changed since, whose changes stay.
+    func refreshUnchanged(_ objects: [ManagedObject]) -> [ManagedObject] {
+        var changed: [ManagedObject] = []
+        for object in objects where object.owner === self && !object.isFault {
+            if object.hasChanges {
+                if object._flags.contains(.updated) { changed.append(object) }
+            } else {
+                refresh(object)
+            }
+        }
+        return changed
     }
 
     /// Reads the rows of changed objects anew and puts the changes back on top of them.
@@ -60,6 +81,7 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError.objectNotFound` for the first whose row is gone and must not be; all are then as they were.
     func rebase(_ objects: [ManagedObject], mayBeGone: Bool = false) throws -> [ManagedObject] {
         try throwFailure()
+        try checkRefresh()
         guard !objects.isEmpty else { return [] }
         defer { releasePostponed() }
         // What the rows' types call while they are decoded finds objects without their changes.

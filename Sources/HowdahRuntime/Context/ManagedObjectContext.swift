@@ -124,9 +124,23 @@ public final class ManagedObjectContext {
         return try body(unit.lease())
     }
 
-    /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask.
+    /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask; and
+    ///   while rows are decoded.
     package func checkConnection() throws {
         if let refusal = backing.refusal { throw refusal }
+        try checkDecoding()
+    }
+
+    /// Indicates whether this context or one above makes values of rows.
+    var isDecoding: Bool { registry.isDecoding || parent?.isDecoding ?? false }
+
+    /// - Throws: `FetchError.invalidRequest` while rows are decoded, which have their connection for themselves.
+    func checkDecoding() throws {
+        guard isDecoding else { return }
+        throw FetchError(
+            .invalidRequest,
+            "The context was read or refreshed while it decodes rows, from init(transformed:) or init(from:). Do so in "
+                + "awakeFromFetch() instead.")
     }
 
     /// Keeps an error for the next fetch or save, and for the end of `perform`. Only the first one is kept.
@@ -136,6 +150,16 @@ public final class ManagedObjectContext {
 
     /// Forgets the failure, and merges nothing.
     func forgetFailure() { failure = nil }
+
+    /// - Throws: `FetchError.invalidRequest` while rows are decoded or changes are stored, which need the objects as they are.
+    func checkRefresh() throws {
+        try checkDecoding()
+        guard changes.isCarryingOut else { return }
+        throw FetchError(
+            .invalidRequest,
+            "The context was refreshed while it stores its changes or reads them again, from an attribute's transformation or a "
+                + "log handler. Refresh afterwards, such as in didSave().")
+    }
 
     /// Throws the failed fault, so that nothing is read or saved on top of values that never arrived.
     package func throwFailure() throws {

@@ -36,6 +36,12 @@ package final class Registry {
     private var loads = 0
     /// The objects that the loads under way have filled, before their hooks are called.
     private var filled: [[ManagedObject]] = []
+    /// The objects that become faults when the loads under way have ended.
+    private var toRefresh: [ManagedObject] = []
+    /// The number of results that are being decoded, one inside the other.
+    private var decodings = 0
+    /// The objects whose rows the present save inserts.
+    private var arrivals: Arrivals?
 
     init(hierarchyCount: Int) { hierarchies = Array(repeating: nil, count: hierarchyCount) }
 
@@ -48,7 +54,9 @@ package final class Registry {
     /// The registered objects of one hierarchy.
     func objects(root: Int) -> [ManagedObject] { hierarchies[root]?.map.all ?? [] }
 
-    func find(root: Int, key: Int64) -> ManagedObject? { hierarchies[root]?.map.find(key) }
+    func find(root: Int, key: Int64) -> ManagedObject? {
+        hierarchies[root]?.map.find(key) ?? arriving(root: root, key: key)
+    }
 
     func insert(_ object: ManagedObject) {
         hierarchy(object.layout.root).insert(object, object.key)
@@ -72,6 +80,23 @@ package final class Registry {
         object.key = key
         insert(object)
     }
+
+    // MARK: Arrivals
+
+    /// Has objects found under the keys of the rows that a save inserts, until it has ended.
+    ///
+    /// A log handler that fetches between the statements of a save finds these rows.
+    func expect(_ arrivals: Arrivals) { self.arrivals = arrivals }
+
+    func endArrivals() { arrivals = nil }
+
+    /// The object whose row the present save inserts under a key.
+    func arriving(root: Int, key: Int64) -> ManagedObject? { arrivals?.object(root: root, key: key) }
+
+    /// The key of the row that the present save inserts for an object.
+    func arrivingKey(of object: ManagedObject) -> Int64? { arrivals?.key(of: object) }
+
+    // MARK: Lifetimes
 
     /// Begins or ends to keep all objects alive.
     func retain(_ isRetaining: Bool) {
@@ -102,13 +127,16 @@ package final class Registry {
 
     func beginLoad() { loads += 1 }
 
-    /// Ends a load; returns what the outermost one filled.
-    func endLoad() -> [[ManagedObject]] {
+    /// Ends a load; returns what the outermost one filled, and what is to become faults.
+    func endLoad() -> (filled: [[ManagedObject]], toRefresh: [ManagedObject]) {
         loads -= 1
-        guard loads == 0, !filled.isEmpty else { return [] }
-        defer { filled = [] }
-        return filled
+        guard loads == 0 else { return ([], []) }
+        defer { (filled, toRefresh) = ([], []) }
+        return (filled, toRefresh)
     }
+
+    /// Keeps an object that is to become a fault for the end of the loads under way.
+    func noteToRefresh(_ object: ManagedObject) { toRefresh.append(object) }
 
     /// Keeps objects for the end of the loads under way.
     func noteFilled(_ objects: [ManagedObject]) { filled.append(objects) }
@@ -117,6 +145,16 @@ package final class Registry {
     func forgetFilled(_ objects: [ManagedObject]) {
         let forgotten = Set(objects.map(ObjectIdentifier.init))
         filled = filled.map { $0.filter { !forgotten.contains(ObjectIdentifier($0)) } }
+    }
+
+    var isDecoding: Bool { decodings > 0 }
+
+    /// Runs the decoding of a result, in which the context has no connection for others: many rows are decoded while the
+    /// server sends them.
+    func decoding<T>(_ body: () throws -> T) rethrows -> T {
+        decodings += 1
+        defer { decodings -= 1 }
+        return try body()
     }
 
     // MARK: Fetched properties

@@ -74,6 +74,7 @@ extension ManagedObjectContext {
     }
 
     private func mergeChanges(from notices: [SaveNotice]) throws {
+        try checkRefresh()
         var change = ContextChange()
         for notice in notices {
             change.insertedObjectIDs += notice.insertedObjectIDs

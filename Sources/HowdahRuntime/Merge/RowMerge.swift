@@ -47,9 +47,8 @@ struct RowMerge {
             known.filter { isEverything || $0.hasChanges }, known.filter { !isEverything && !$0.hasChanges }
         )
         try leave(context.rebase(now, mayBeGone: true))
-        context.indexingReferences {
-            for object in later where object.owner === context && !object.isFault { context.refresh(object) }
-        }
+        let changed = context.indexingReferences { context.refreshUnchanged(later) }
+        try leave(context.rebase(changed, mayBeGone: true))
         forgetMembers()
         context.registry.forgetFetchedObjects()
     }

@@ -152,6 +152,8 @@ extension ManagedObject {
         var difference = 0
         for member in state.gained {
             if member._flags.contains(.inserted) {
+                // Its row may be there already.
+                if owner?.isArriving(member) == true { return nil }
                 difference += 1
             } else {
                 guard let wasMember = wasMember(member, relationship) else { return nil }

@@ -13,6 +13,8 @@ protocol ObjectOwner: FaultSource {
     var isUndoable: Bool { get }
     /// Whether changes are being taken back, which were looked up when they were made.
     var isReverting: Bool { get }
+    /// Indicates whether a save that is under way inserts the row of a new object.
+    func isArriving(_ object: ManagedObject) -> Bool
     /// Puts a new object among the inserted ones.
     func noteInsertion(_ object: ManagedObject)
     /// Puts a clean object among the updated ones, before its first change.

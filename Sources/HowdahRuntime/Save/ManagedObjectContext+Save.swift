@@ -44,11 +44,15 @@ extension ManagedObjectContext {
 
     /// Runs the stages that carry out what a save froze. Hooks of what they load wait for their end.
     func carryingOut<T>(_ body: () throws -> T) rethrows -> T {
-        try loading { try changes.carryingOut(body) }
+        try loading {
+            defer { registry.endArrivals() }
+            return try keepingLateChanges { try changes.carryingOut(body) }
+        }
     }
 
     /// Makes what was stored the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
+        let late = changes.takeLate()
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
         forgetParts()
@@ -112,13 +116,16 @@ extension ManagedObjectContext {
         let roots = Set(settled.deletedRows.keys).union(receipt.changes.discarded.map(\.layout.root))
         if !roots.isEmpty { forgetReferences(toHierarchies: roots) }
         adoptUnchanged(receipt.changes)
+        restore(late)
         if receipt.lacksDerived { forgetDerived() }
         tellChildren(news)
     }
 
     /// Has objects read again whose derived attributes the store computed and nobody saw.
     private func forgetDerived() {
-        for object in registry.all where object.layout.derived != nil { object.turnIntoFault() }
+        for object in registry.all where object.layout.derived != nil && !object.hasChanges {
+            object.turnIntoFault()
+        }
     }
 
     /// Makes objects clean that were written to and have their old values, and forgets that there were changes.

@@ -11,7 +11,8 @@ import PQClient
 ///
 /// Everything else is thrown at once. From the sixth round the rows stay locked, in a `perform` without an
 /// isolation; never in a view context or a larger transaction. A child's save has a separate loop in
-/// ``PushPipeline``: 10 rounds, without pauses and locks, and without `uniqueness`.
+/// ``PushPipeline``: 10 rounds, without pauses and locks, and without `uniqueness`. In both, the whole pipeline runs
+/// again, at most 3 times, if `transformed()` or a log handler changes objects before all values are taken.
 struct SaveAttempts {
     /// The number of times that a transaction is tried if it loses a deadlock, or its connection during a COMMIT that was not carried out.
     static let attemptLimit = 5
@@ -50,6 +51,8 @@ struct SaveAttempts {
                 && context.unit?.isTransaction == false
             do {
                 return try SavePipeline(context: context).run(&self)
+            } catch is LateChanges.Restart {
+                context.changes.noteRestart()
             } catch let error as SaveError {
                 try resolve(error)
                 round += 1
@@ -130,9 +133,12 @@ struct SaveAttempts {
         var attempt = SaveAttempt(
             context, changes, parkings, connection, goingOnWith: open, holdsLocks: holdsLocks)
         do {
-            attempt.keys = try NewKeys(changes.inserted, context.store.keys, connection)
+            let keys = try NewKeys(changes.inserted, context.store.keys, connection)
+            attempt.keys = keys
+            if !keys.isEmpty { context.registry.expect(Arrivals(changes.inserted) { keys[$0] }) }
             return try stages(&attempt)
         } catch {
+            context.registry.endArrivals()
             if holdsLocks, attempt.keepsLocks(after: error) {
                 held = attempt.transaction
                 throw error

@@ -94,6 +94,7 @@ struct SavePipeline {
     ) throws -> SaveReceipt {
         // A fault that failed on the way would be told after everything is stored.
         try context.throwFailure()
+        try context.changes.restartIfLate()
         return try attempt.commit(batches, receipt)
     }
 

@@ -316,7 +316,7 @@ import Testing
             let lines = await [notices.next(), notices.next()].map { $0.map(NoticeLines.line) }
             #expect(lines == ["didMerge ~E *E", "didMerge ~E *E"])
             // One that failed says so, and goes on when that was seen.
-            sheet.failure = FetchError(.database, "as if the parent could not read")
+            sheet.noteFailure(FetchError(.database, "as if the parent could not read"))
             try other.existingObject(with: id).lastName = "later"
             try other.save()
             #expect(person.lastName == nil)

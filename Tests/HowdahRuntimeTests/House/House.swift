@@ -58,6 +58,7 @@ enum House {
         "true", "false", "get", "set", "any", "type", "error", "Instant", "deallocate", "endIndex",
         "startIndex",
         "inserted", "accessors", "seconds", "transform", "undo", "prepare", "Rows", "firstIndex", "hasPrefix",
+        "last",
         "popFirst", "shutdown", "mayHaveWritten", "ofCommand", "ofTable", "append", "contains", "count",
         "decode",
         "description", "drop", "dropped", "filter", "insert", "isEmpty", "join", "joined", "map", "open",

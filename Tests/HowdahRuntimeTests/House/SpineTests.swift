@@ -25,7 +25,7 @@ import Testing
     private static let push = Place(
         path: "Child/PushPipeline", function: "attempt",
         others: [
-            "adoptNothing", "context.changes.carryingOut", "parent.changes.carryingOut", "parent.loading",
+            "adoptNothing", "context.carryingOut", "parent.changes.carryingOut", "parent.loading",
         ])
 
     @Test func pageFollowsFetch() throws {

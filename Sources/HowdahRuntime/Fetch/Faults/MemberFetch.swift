@@ -99,10 +99,12 @@ struct MemberFetch<Member: ManagedObject> {
                         + "with a lower limit, or raise cohortRowBudget where the container is opened.")
             }
             try selection.check(result, first: first)
-            try result.forEachRow { row in
-                let member = try registration.add(row)
-                let number = first == 2 && !row[1].isNull ? row[1].int64 : nil
-                found[places.place(of: row[0].int64)].append(Found(member: member, number: number))
+            try context.registry.decoding {
+                try result.forEachRow { row in
+                    let member = try registration.add(row)
+                    let number = first == 2 && !row[1].isNull ? row[1].int64 : nil
+                    found[places.place(of: row[0].int64)].append(Found(member: member, number: number))
+                }
             }
         }
         registration.makeCohort(for: request)

@@ -46,15 +46,17 @@ package struct Registration {
     /// The objects of a whole result, in order.
     package mutating func register(_ result: QueryResult) throws -> [ManagedObject] {
         try selection.check(result, first: firstColumn)
-        try result.forEachRow { _ = try add($0) }
+        try context.registry.decoding { try result.forEachRow { _ = try add($0) } }
         return objects
     }
 
     /// The objects of a query without parameters that brings many rows, decoded while the server sends them.
     package mutating func register(copying sql: String, on connection: Connection) throws {
         let (selection, firstColumn) = (selection, firstColumn)
-        try connection.copyOut(
-            sql, begin: { try selection.check($0, first: firstColumn) }, row: { try add($0) })
+        _ = try context.registry.decoding {
+            try connection.copyOut(
+                sql, begin: { try selection.check($0, first: firstColumn) }, row: { try add($0) })
+        }
     }
 
     /// Has the objects load together what one of them needs, at most so many at a time.
@@ -143,7 +145,9 @@ package struct Registration {
     }
 
     private func known(_ key: Int64) -> (ManagedObject, isToFill: Bool)? {
-        guard let found = map.find(key) else { return nil }
+        guard let found = map.find(key) ?? context.registry.arriving(root: layout.root, key: key) else {
+            return nil
+        }
         if found.layout !== seed.layout, found._flags.contains(.fault) {
             // An id that names another entity than the row has; its fault can never be filled.
             map.remove(found, key)

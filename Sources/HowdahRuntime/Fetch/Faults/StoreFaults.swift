@@ -85,14 +85,16 @@ struct StoreFaults {
             if expected >= TableSizes.copyThreshold {
                 let sql = statement.members(
                     selection, keys: SQLLiteral.integers(keys), limit: SQLLiteral.integer(budget + 1))
-                try connection.copyOut(sql, begin: { try selection.check($0, first: first) }, row: add)
+                _ = try context.registry.decoding {
+                    try connection.copyOut(sql, begin: { try selection.check($0, first: first) }, row: add)
+                }
             } else {
                 var parameters = Parameters()
                 parameters.append(keys)
                 parameters.append(Int64(budget + 1))
                 let result = try connection.query(statement.members(selection) + comment, parameters)
                 try selection.check(result, first: first)
-                try result.forEachRow(add)
+                try context.registry.decoding { try result.forEachRow(add) }
             }
         }
         registration.makeCohort()

@@ -35,7 +35,7 @@ struct PendingFetch {
         var reaching: [PredicateTree.Node] = []
         for step in steps.beyondSelf {
             let family = Set(context.layouts[step.entity].family)
-            let keys = changes.objects(of: family, readBy: step.names).filter(\.isStored).map(\.key)
+            let keys = changes.objects(of: family, readBy: step.names).compactMap(\.storedKey)
             if keys.isEmpty { continue }
             reaching.append(
                 step.isNested
@@ -54,7 +54,7 @@ struct PendingFetch {
         }
         if own.isEmpty, reaching.isEmpty { return nil }
         candidates = own.filter { !$0._flags.contains(.deleted) }
-        let keys = own.filter(\.isStored).map(\.key)
+        let keys = own.compactMap(\.storedKey)
         changed =
             keys.isEmpty
             ? nil : .comparison(lhs: .evaluatedObject, op: .in, rhs: Self.references(keys, layout))
@@ -113,9 +113,10 @@ extension FetchRequest {
 }
 
 extension ManagedObject {
-    /// Whether there is a row of the object, as far as is known.
-    fileprivate final var isStored: Bool {
+    /// The key under which the backing has the object; nil if it does not, as far as is known.
+    fileprivate final var storedKey: Int64? {
+        if _flags.contains(.inserted) { return managedObjectContext?.registry.arrivingKey(of: self) }
         // What a parent has not saved yet is as good as stored for its child.
-        !_flags.contains(.inserted) && (key >= 0 || managedObjectContext?.backing.keysAreFinal == false)
+        return key >= 0 || managedObjectContext?.backing.keysAreFinal == false ? key : nil
     }
 }

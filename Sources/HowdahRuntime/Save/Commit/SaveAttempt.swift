@@ -65,6 +65,7 @@ struct SaveAttempt {
     /// Rolls back, and looks for the error that says the cause in the model's words.
     func abandon(after error: any Error) -> any Error {
         transaction.abandon()
+        if error is LateChanges.Restart { return error }
         if let cause = error as? PostgresError, cause.sqlState == SQLState.foreignKeyViolation,
             connection.isUsable,
             let lost = try? LostDestinations(context: context, connection: connection).error(cause, changes)

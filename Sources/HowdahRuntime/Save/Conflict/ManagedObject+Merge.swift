@@ -174,5 +174,9 @@ extension ManagedObject {
         changes = record
         _written = mask
         version = stored.version
+        // An unchanged object that the policy keeps as it is, is to be stored like that.
+        if !slots.isEmpty, _flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+            owner?.noteUpdate(self)
+        }
     }
 }

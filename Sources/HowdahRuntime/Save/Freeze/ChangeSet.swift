@@ -67,7 +67,11 @@ extension ManagedObjectContext {
             }
             if fresh.isEmpty {
                 let issues = try hookIssues(inserted, updated, deleted)
-                var changes = frozen(insertedObjects, updatedObjects, deletedObjects)
+                var (changes, isChanged) = noticingChanges {
+                    frozen(insertedObjects, updatedObjects, deletedObjects)
+                }
+                // By `transformed()` of an attribute, which a comparison of values calls.
+                if isChanged { continue }
                 changes.issues = issues
                 return changes
             }
@@ -77,7 +81,8 @@ extension ManagedObjectContext {
         }
         throw SaveError(
             .validation,
-            "willSave made further objects change 100 times over; let it change only what differs.")
+            "willSave or transformed() made further objects change 100 times over; let it change only what differs."
+        )
     }
 
     /// As ``freezeChanges(_:)``, with every hook called.

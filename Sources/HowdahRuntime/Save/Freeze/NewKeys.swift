@@ -5,6 +5,8 @@ import PQClient
 struct NewKeys {
     private var keys: [ObjectIdentifier: Int64] = [:]
 
+    var isEmpty: Bool { keys.isEmpty }
+
     init(_ inserted: [ManagedObject], _ allocators: KeyAllocators, _ connection: Connection) throws {
         let unkeyed = inserted.filter { $0.key < 0 }
         guard !unkeyed.isEmpty else {

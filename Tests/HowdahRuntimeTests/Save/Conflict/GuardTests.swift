@@ -42,6 +42,44 @@ import Testing
         }
     }
 
+    /// Kept as it is here, the object is stored like that, and so are its later changes.
+    @Test(arguments: [0, 1]) func aGuardedObjectThatAPolicyKeepsIsStored(levels: Int) async throws {
+        try await CompanyStore.with { store in
+            let ids = try await store.hire(2)
+            try await store.container.newBackgroundContext().perform { root in
+                var context = root
+                for _ in 0..<levels { context = context.newChildContext() }
+                func save() throws {
+                    try context.save()
+                    if levels > 0 { try root.save() }
+                }
+                (context.mergePolicy, root.mergePolicy) = (.overwrite, .overwrite)
+                let people = try ids.map { try context.existingObject(with: $0) }
+                let before = people[0].visits
+                context.detectConflicts(for: people[0])
+                people[1].lastName = "x"
+                try store.execute(
+                    "UPDATE employee SET visits = 77, _version = _version + 1 WHERE first_name = 'E0'")
+                if levels > 0 { try root.mergeChanges(from: SaveNotice(updated: [ids[0].typed()])) }
+                try save()
+                let session = try store.session()
+                defer { session.close() }
+                func stored() throws -> String {
+                    let query = "SELECT CAST(visits AS text) FROM employee WHERE first_name = 'E0'"
+                    let result = try session.query(query)
+                    return result.row(0)[0].string()
+                }
+                #expect(try stored() == "\(before)" && people[0].visits == before)
+                for visits in [before + 1, before + 2] {
+                    people[0].visits = visits
+                    #expect(context.hasChanges && people[0].isUpdated)
+                    try save()
+                    #expect(try stored() == "\(visits)")
+                }
+            }
+        }
+    }
+
     /// Workers that skip what others have locked share the rows without waiting or taking one twice.
     @Test func aQueueIsSharedByLocks() async throws {
         try await CompanyStore.with(connections: 6) { store in
