@@ -14,9 +14,13 @@ import Testing
         // Log the key paths that a predicate reads.
         for case .keyPath(let path) in predicate.operands { print(path) }
 
-        // Rewrite a key path: the attribute was renamed.
+        // Rewrite a key path: the attribute was renamed. Within SUBQUERY it is a member of the variable.
         let renamed = try predicate.mapOperands { operand in
-            operand == .keyPath("salary") ? .keyPath("pay.amount") : operand
+            switch operand {
+            case .keyPath("salary"): .keyPath("pay.amount")
+            case .member(of: let base, keyPath: "salary"): .member(of: base, keyPath: "pay.amount")
+            default: operand
+            }
         }
 
         // Build a form: a row of fields for each comparison.

@@ -16,12 +16,28 @@ import Testing
 /// Nobody marked it.
 private final class Forgotten: ManagedObject {}
 
+private final class ForgottenWorker: Worker {}
+
 @Suite struct SubclassTests {
     @Test func aClassThatWasForgottenIsNamed() throws {
         let error = try #require(throws: ModelError.self) {
             try ManagedObjectModel(Person.self, Forgotten.self)
         }
         #expect(error.message.contains("Forgotten: The class declares no entity; mark it with @Entity"))
+    }
+
+    @Test func aSubclassThatWasForgottenIsNamed() throws {
+        for classes in [false, true] {
+            let error = try #require(throws: ModelError.self) {
+                classes
+                    ? try ManagedObjectModel(Person.self, Worker.self, ForgottenWorker.self)
+                    : try ManagedObjectModel(ForgottenWorker.self, Person.self, Worker.self)
+            }
+            #expect(
+                error.message.contains(
+                    "ForgottenWorker: The class has no entity of its own, and inherits that of Worker. Mark ForgottenWorker with "
+                        + "@Entity."), "\(error.message)")
+        }
     }
 
     @Test func aSubclassOfAnotherModuleWorks() async throws {

@@ -21,7 +21,13 @@ extension ManagedObjectModel {
     /// - Throws: `ModelError` with every issue of the model at once.
     public init(_ classes: ManagedObject.Type...) throws(ModelError) {
         var entities: [EntityDescription] = []
+        var owners: [String: ManagedObject.Type] = [:]
         for type in classes {
+            if let name = type.entity?.name {
+                if let other = owners.updateValue(type, forKey: name) {
+                    try Self.checkEntities(of: type, other)
+                }
+            }
             guard var entity = type.entity else {
                 throw ModelError(
                     .invalidModel,
@@ -39,6 +45,23 @@ extension ManagedObjectModel {
         }
         try self.init(entities: entities)
     }
+
+    /// - Throws: `ModelError` if one of the classes has its entity from the other one.
+    private static func checkEntities(
+        of one: ManagedObject.Type, _ other: ManagedObject.Type
+    ) throws(ModelError) {
+        for (type, ancestor) in [(one, other), (other, one)] where type != ancestor && type.inherits(ancestor)
+        {
+            throw ModelError(
+                .invalidModel,
+                issues: [
+                    ModelIssue(
+                        .duplicateName, "\(type)", nil,
+                        "The class has no entity of its own, and inherits that of \(ancestor). Mark \(type) with @Entity."
+                    )
+                ])
+        }
+    }
 }
 
 extension ManagedObject {
@@ -46,6 +69,16 @@ extension ManagedObject {
     class var propertyNames: [String] {
         let inherited = (superclass as? ManagedObject.Type)?.propertyNames ?? []
         return inherited + (entity?.properties.map(\.name) ?? [])
+    }
+
+    /// Indicates whether the class is a subclass of another one.
+    fileprivate class func inherits(_ other: ManagedObject.Type) -> Bool {
+        var ancestor: AnyClass? = superclass
+        while let type = ancestor {
+            if type == other { return true }
+            ancestor = _getSuperclass(type)
+        }
+        return false
     }
 
     private class var superclass: AnyClass? { _getSuperclass(self) }
