@@ -7,7 +7,8 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - url: The database, as in ``open(_:model:options:)``.
     ///   - options: The schema, and how to connect.
-    /// - Throws: `StoreError`: `notAStore`, `database`.
+    /// - Throws: `StoreError`: `notAStore`; `inUse` if another session has the store locked for longer than
+    ///   `StoreOptions.connectionWait`, as one that replaces it does; `database`.
     ///
     /// Source: Core Data's `metadataForPersistentStore(type:at:options:)`.
     public static func metadata(
@@ -15,7 +16,7 @@ extension PersistentContainer {
     ) async throws -> PersistentStoreMetadata {
         let session = try StoreSession(url, options: options)
         return try await session.run { connection in
-            try connection.begin(isolation: .repeatableRead, readOnly: true)
+            try session.begin(connection, isolation: .repeatableRead, readOnly: true)
             let metadata = try PersistentStoreMetadata(in: session.schemaName, on: connection)
             try connection.commit()
             return metadata
@@ -32,7 +33,7 @@ extension PersistentContainer {
     ///   - url: The database, as in ``open(_:model:options:)``.
     ///   - options: The schema, and how to connect.
     /// - Throws: `StoreError`: `invalidMetadata` for keys and values that cannot be stored, and for reserved keys;
-    ///   `missingGrant`; `notAStore`; `database`.
+    ///   `missingGrant`; `notAStore`; `inUse` as ``metadata(at:options:)``; `database`.
     ///
     /// Source: Core Data's `setMetadata(_:type:at:options:)`, which replaces all entries.
     public static func setMetadata(
@@ -41,7 +42,7 @@ extension PersistentContainer {
         let change = try MetadataChange(values)
         let session = try StoreSession(url, options: options)
         try await session.run { connection in
-            try connection.begin()
+            try session.begin(connection)
             try change.apply(in: session.schemaName, on: connection)
             try connection.commit()
         }

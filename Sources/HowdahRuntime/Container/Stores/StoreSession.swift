@@ -65,6 +65,20 @@ package struct StoreSession: Sendable {
         }
     }
 
+    /// Begins a transaction that waits for locks no longer than a session may take to open.
+    func begin(
+        _ connection: Connection, isolation: Isolation = .readCommitted, readOnly: Bool = false
+    ) throws {
+        try connection.begin(isolation: isolation, readOnly: readOnly)
+        let (seconds, attoseconds) = connectionWait.components
+        let milliseconds = seconds.multipliedReportingOverflow(by: 1000)
+        let limit =
+            milliseconds.overflow
+            ? Int64(Int32.max)
+            : min(Int64(Int32.max), max(1, milliseconds.partialValue + attoseconds / 1_000_000_000_000_000))
+        _ = try connection.query("SET LOCAL lock_timeout = \(limit)", cached: false)
+    }
+
     /// Runs `body` with connections to this store and to another one.
     func run<T: Sendable>(
         with other: StoreSession, _ body: @escaping @Sendable (Connection, Connection) throws -> T
@@ -89,6 +103,12 @@ package struct StoreSession: Sendable {
             return StoreError(
                 .database,
                 "The connection broke during COMMIT. Read the store's metadata to see whether it was done",
+                underlying: error)
+        }
+        if error.sqlState == SQLState.lockNotAvailable {
+            return StoreError(
+                .inUse,
+                "Another session has locked the store. Nothing was changed. Try again when it has ended",
                 underlying: error)
         }
         if error.sqlState == SQLState.insufficientPrivilege {
