@@ -25,9 +25,21 @@ package struct ModelPairing: Sendable {
         propertySources = sources.reduce(into: [:]) { result, pair in
             result[pair.key] =
                 NamePairing(
-                    old: old.properties(of: pair.value).map(\.pairingMember),
-                    new: new.properties(of: pair.key).map(\.pairingMember)
+                    old: old.properties(of: pair.value).map { $0.pairingMember() },
+                    new: Self.members(of: pair.key, in: new)
                 ).sources
+        }
+    }
+
+    /// The properties of an entity, with the places of the entities that declare them.
+    private static func members(of entity: String, in model: ManagedObjectModel) -> [NamePairing.Member] {
+        let properties = model.properties(of: entity)
+        guard properties.contains(where: { $0.renamingIdentifier != nil }) else {
+            return properties.map { $0.pairingMember() }
+        }
+        return properties.map { property in
+            let owner = model.declaration(of: property.name, in: entity)?.entity.name ?? entity
+            return property.pairingMember(depth: model.lineage(of: owner).count)
         }
     }
 
@@ -48,8 +60,8 @@ package struct ModelPairing: Sendable {
     /// The earlier name of each property of an entity that is made of another one, whether or not it continues that one.
     package func propertySources(of name: String, madeOf source: String) -> [String: String] {
         NamePairing(
-            old: old.properties(of: source).map(\.pairingMember),
-            new: new.properties(of: name).map(\.pairingMember)
+            old: old.properties(of: source).map { $0.pairingMember() },
+            new: new.properties(of: name).map { $0.pairingMember() }
         ).sources
     }
 
@@ -147,7 +159,7 @@ package struct ModelPairing: Sendable {
 }
 
 extension PropertyDescription {
-    fileprivate var pairingMember: NamePairing.Member {
-        NamePairing.Member(name: name, identifier: renamingIdentifier)
+    fileprivate func pairingMember(depth: Int = 0) -> NamePairing.Member {
+        NamePairing.Member(name: name, identifier: renamingIdentifier, depth: depth)
     }
 }

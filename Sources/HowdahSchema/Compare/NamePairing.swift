@@ -7,6 +7,8 @@ struct NamePairing {
     struct Member {
         let name: String
         let identifier: String?
+        /// How far below the root of the hierarchy the member is declared; 0 if there is none.
+        var depth = 0
 
         var identity: String { identifier ?? name }
     }
@@ -14,7 +16,19 @@ struct NamePairing {
     /// The old name by the new one.
     private(set) var sources: [String: String] = [:]
 
+    /// - Parameters:
+    ///   - old: The members of the former list.
+    ///   - new: Those of the later one. If one of them has the identifier that is the name of another one, and is new
+    ///     itself, it continues that name: it was renamed, and the other one took its name. A member of a subentity
+    ///     cannot take the place of one that its superentity has as before.
     init(old: [Member], new: [Member]) {
+        let names = Set(old.map(\.name))
+        let renamed = Dictionary(
+            new.compactMap { member in
+                member.identifier.flatMap {
+                    $0 == member.name || names.contains(member.name) ? nil : ($0, member.depth)
+                }
+            }, uniquingKeysWith: min)
         var free = old
         var open = new
         func pass(_ isSame: (Member, Member) -> Bool) {
@@ -24,8 +38,11 @@ struct NamePairing {
                 return true
             }
         }
-        pass { $0.identity == $1.identity && $0.name == $1.name }
-        pass { $0.identity == $1.identity }
+        func isReplaced(_ member: Member) -> Bool {
+            member.identifier == nil && renamed[member.name].map { $0 <= member.depth } ?? false
+        }
+        pass { $0.identity == $1.identity && $0.name == $1.name && !isReplaced($1) }
+        pass { $0.identity == $1.identity && !isReplaced($1) }
         pass { $0.name == $1.identifier }
         pass { $0.name == $1.name }
     }
