@@ -6,7 +6,8 @@ enum NameLikeness {
     static func of(_ left: String, _ right: String) -> Double {
         let (a, b) = (words(of: left), words(of: right))
         if a.joined() == b.joined() { return 1 }
-        return max(byWords(a, b), byLetters(Array(a.joined()), Array(b.joined())))
+        if NameOpposition.isBetween(a, b) { return 0 }
+        return max(byWords(a, b), byLetters(a, b))
     }
 
     /// The words of `createdAt`, `created_at` and `URLString`, in lower case.
@@ -53,10 +54,31 @@ enum NameLikeness {
     }
 
     /// The likeness by letters, which slips, abbreviations and plurals have.
-    private static func byLetters(_ left: [Character], _ right: [Character]) -> Double {
+    ///
+    /// If the names share words, the others must be alike by themselves: homePhone and workPhone mean two things.
+    private static func byLetters(_ left: [String], _ right: [String]) -> Double {
+        let shared = Set(left).intersection(right)
+        let (a, b) = (left.filter { !shared.contains($0) }, right.filter { !shared.contains($0) })
+        if !a.isEmpty, !b.isEmpty {
+            let (a, b) = (a.joined(), b.joined())
+            if !shared.isEmpty, byLetters(a, b) < 0.4 { return 0 }
+            if isOtherWord(a, b) { return 0 }
+        }
+        return byLetters(left.joined(), right.joined())
+    }
+
+    private static func byLetters(_ left: String, _ right: String) -> Double {
         let longest = max(left.count, right.count)
         guard longest > 0 else { return 0 }
-        let distance = NearestName.distance(left, right)
+        let distance = NearestName.distance(Array(left), Array(right))
         return max(0, 1 - 1.5 * Double(distance) / Double(longest))
+    }
+
+    /// Indicates whether few different letters make another word, as in fax and tax, date and data, count and country.
+    private static func isOtherWord(_ left: String, _ right: String) -> Bool {
+        let (short, long) = left.count <= right.count ? (left, right) : (right, left)
+        // A plural, or letters in another order.
+        if long == short + "s" || long == short + "es" || short.sorted() == long.sorted() { return false }
+        return long.count < 6 || common.contains(short)
     }
 }

@@ -47,7 +47,7 @@ struct RenameAdvice {
             let before = zip(a, b).prefix { $0 == $1 }.count
             let behind = zip(a.dropFirst(before).reversed(), b.dropFirst(before).reversed())
                 .prefix { $0 == $1 }.count
-            guard before + behind > 0 else { return nil }
+            guard before + behind > 0, !NameOpposition.isBetween(a, b) else { return nil }
             self.old = Array(a.dropFirst(before).dropLast(behind))
             self.new = Array(b.dropFirst(before).dropLast(behind))
             isAtEnd = behind == 0

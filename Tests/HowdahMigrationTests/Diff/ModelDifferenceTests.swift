@@ -103,6 +103,33 @@ import Testing
         #expect(refusals.first?.message.contains("renaming identifier \"owner\"") == true)
     }
 
+    /// Names that are alike and mean two things: nothing is advised.
+    @Test(arguments: [
+        ("minValue", "maxValue"), ("likes", "dislikes"), ("valid", "invalid"), ("readCount", "unreadCount"),
+        ("title", "subtitle"), ("latitude", "longitude"), ("address1", "address2"), ("lineOne", "lineTwo"),
+        ("homePhone", "workPhone"), ("lastOpened", "lastClosed"), ("fax", "tax"), ("data", "date"),
+        ("count", "country"), ("width", "height"), ("startDate", "endDate"), ("createdAt", "deletedAt"),
+    ])
+    func otherThingsAreNoRenames(_ old: String, _ new: String) throws {
+        let models = [old, new].map {
+            [entity("A", [.attribute($0, .string), .attribute("other", .string)])]
+        }
+        #expect(try Self.difference(models[0], models[1]).refusals.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("name", "fullName"), ("colour", "color"), ("created_at", "createdAt"), ("recieved", "received"),
+        ("done", "isDone"), ("thumbnailData", "thumbnail"), ("urlString", "url"), ("userName", "username"),
+        ("priority_raw", "priority"), ("image", "imageData"), ("updatedAt", "updatedDate"),
+        ("line1", "lineOne"),
+    ])
+    func similarNamesAreAdvised(_ old: String, _ new: String) throws {
+        let models = [old, new].map {
+            [entity("A", [.attribute($0, .string), .attribute("other", .string)])]
+        }
+        #expect(try Self.difference(models[0], models[1]).refusals.map(\.confirmation) == ["A.\(old)"])
+    }
+
     /// Several that differ by the same words are renamed together, or none of them is.
     @Test(arguments: [
         (["startDate", "endDate"], ["startTime", "endTime"]),
@@ -119,6 +146,10 @@ import Testing
             #expect(
                 messages.contains { $0.hasPrefix("A.\(new): A.\(old) was removed and \(new), which looks") })
         }
+        // Opposites are none, although they differ by the same word.
+        let opposed = try Self.difference(
+            model(["minWidth", "minHeight"]), model(["maxWidth", "maxHeight"]))
+        #expect(opposed.refusals.isEmpty)
         // Two that may be the same one are none.
         let doubled = try Self.difference(model(["startDate"]), model(["startTime", "startHour"])).refusals
         #expect(doubled.isEmpty)
