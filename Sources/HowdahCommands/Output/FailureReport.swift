@@ -59,16 +59,29 @@ extension FailureReport.Failure {
         guard let error else { return }
         sqlstate = error.sqlState
         let said = error.saidByServer.filter { $0.name != "the server" }.map { ($0.name, $0.text) }
-        fields = Dictionary([("server", error.message)] + said, uniquingKeysWith: { first, _ in first })
+        fields = Dictionary(
+            [("server", error.messageWithoutValue)] + said, uniquingKeysWith: { first, _ in first })
     }
 }
 
 extension PostgresError {
-    /// What the server said, which whoever runs migrations may see: a script cannot be mended without.
+    /// What the server said, without the values that it found in rows: a detail of a violated constraint is nothing else.
     var saidByServer: [(name: String, text: String)] {
-        [
-            ("the server", message), ("detail", detail), ("hint", hint),
-            ("at character", position.map(String.init)), ("in", context),
+        let isOfValues = sqlState?.hasPrefix("23") == true
+        return [
+            ("the server", messageWithoutValue), ("detail", isOfValues ? nil : detail), ("hint", hint),
+            ("at character", position.map(String.init)), ("in", context.map(Self.withoutValue)),
         ].compactMap { name, text in text.flatMap { $0.isEmpty ? nil : (name, $0) } }
+    }
+
+    /// The message, without the value that a conversion did not take.
+    fileprivate var messageWithoutValue: String {
+        sqlState?.hasPrefix("22") == true ? Self.withoutValue(message) : message
+    }
+
+    /// Cuts a quoted value off the end of a text, as in `invalid input syntax for type integer: "a"`, or in the line of a COPY.
+    private static func withoutValue(_ text: String) -> String {
+        guard let start = text.range(of: ": \"") else { return text }
+        return String(text[..<start.lowerBound])
     }
 }

@@ -20,6 +20,7 @@ extension MigrateCommand {
             let entries = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
+                try MigrateCommand.limitLockWait(on: connection)
                 guard try StoreRecord(in: address.schema, on: connection) != nil else {
                     throw CommandError("There is no store in schema '\(address.schema)'.", code: "notAStore")
                 }

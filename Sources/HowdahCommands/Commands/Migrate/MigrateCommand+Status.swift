@@ -69,7 +69,8 @@ extension MigrateCommand {
                 report.stages = plan.stages.map(\.label).filter { !$0.isEmpty }
                 if let refusal { throw refusal }
             } catch let error as MigrationError
-                where [.notInferable, .unlistedVersion, .newerStore, .missingGrant, .rowSecurity].contains(
+                where [.notInferable, .unlistedVersion, .newerStore, .missingGrant, .rowSecurity, .unfitData]
+                .contains(
                     error.code)
             {
                 report.state = "refused"

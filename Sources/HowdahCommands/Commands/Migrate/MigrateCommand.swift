@@ -29,10 +29,29 @@ struct MigrateCommand: ParsableCommand {
         try CommandError.explained {
             do {
                 return try body()
+            } catch let error as PostgresError where error.sqlState == SQLState.lockNotAvailable {
+                throw locked(error)
             } catch let error as MigrationError {
+                if error.code == .database, let underlying = error.underlying,
+                    underlying.sqlState == SQLState.lockNotAvailable
+                {
+                    throw locked(underlying)
+                }
                 throw failure(of: error)
             }
         }
+    }
+
+    /// Limits how long a command that only reads waits for another session's lock.
+    static func limitLockWait(on connection: Connection) throws {
+        try connection.executeScript("SET lock_timeout = '30s'")
+    }
+
+    private static func locked(_ error: PostgresError) -> CommandError {
+        let message = "Another session has locked the store. Try again when it has ended."
+        let error = MigrationError(.lockTimeout, message, underlying: error)
+        return CommandError(
+            FailureReport.Failure(error, message: message), text: message, status: error.exitStatus)
     }
 
     static func failure(of error: MigrationError) -> CommandError {

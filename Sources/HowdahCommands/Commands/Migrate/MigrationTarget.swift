@@ -149,6 +149,8 @@ struct MigrationTarget: ParsableArguments {
         _ connection: Connection, _ target: ManagedObjectModel, _ path: MigrationPath?,
         _ patience: LockPatience?
     ) throws -> MigrationRoute {
+        // Commands that migrate have limits of their own.
+        if patience == nil { try MigrateCommand.limitLockWait(on: connection) }
         // A version that cannot be read is no reason against going to another one.
         let order = (try? self.path.map { try Self.versions(of: $0).map(\.model) }) ?? []
         var route = MigrationRoute(

@@ -68,6 +68,38 @@ import Testing
         #expect(refusals.map { $0["confirmation"] as? String } == ["Author.name"])
     }
 
+    /// The server's detail of a violated rule is the whole row, and the message of a conversion has the value.
+    @Test(arguments: [
+        ("ALTER TABLE author ADD CHECK (age IS NULL); UPDATE author SET age = 1", "23514"),
+        ("UPDATE author SET age = CAST(name AS int)", "22P02"),
+        (
+            "CREATE UNIQUE INDEX ON author (name); INSERT INTO author (_id, _version, name) SELECT 9, 1, name FROM author",
+            "23505"
+        ),
+    ])
+    func contentsOfRowsAreInNoMessage(_ script: String, _ state: String) throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        try store.sql("INSERT INTO author (_id, _version, name) VALUES (1, 1, 'Countess')")
+        try store.folder.write(
+            """
+            model: Library.xcdatamodeld
+            stages:
+              - from: v1
+                to: v3
+                didMigrate: \(script)
+            """, at: "plan.yml")
+        let outcomes = [
+            try store.planned("apply", "plan.yml", "--quiet"),
+            try store.planned("apply", "plan.yml", "--quiet", "--json"),
+        ]
+        for outcome in outcomes {
+            #expect(outcome.status == 1, "\(outcome)")
+            #expect(!(outcome.output + outcome.complaint).contains("Countess"), "\(outcome)")
+        }
+        #expect(try Self.failure(outcomes[1])["sqlstate"] as? String == state)
+    }
+
     @Test func theServersStateIsAField() throws {
         let store = try Self.folder()
         try store.make("v1")
