@@ -9,7 +9,8 @@ enum ReservedNames {
     static let types: Set<String> = [
         "Any", "AnyObject", "ArrayLiteralType", "BooleanLiteralType", "DictionaryLiteralType",
         "FloatLiteralType",
-        "Foundation", "Howdah", "IntegerLiteralType", "Self", "StringLiteralType", "Swift", "Type",
+        "Foundation", "Howdah", "IntegerLiteralType", "Protocol", "Self", "StringLiteralType", "Swift",
+        "Type",
     ]
 
     /// The name of a property as near to the model's as it can be.
