@@ -24,6 +24,7 @@ extension MigrationPlan {
         } catch {
             throw MigrationError(.invalidModel, error.description)
         }
+        if let refusal = after.refusalOfOwnStore { throw MigrationError(.invalidModel, refusal) }
         // As if all rows came from elsewhere: tables are made without rules, which follow with looks at the rows.
         var planner = MigrationPlanner(ModelPairing(from: nothing, to: new), from: empty, to: after)
         planner.keysLate = !readsWhatItMakes

@@ -52,6 +52,7 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
         } catch {
             throw MigrationError(.invalidModel, error.description)
         }
+        if let refusal = schemas.1.refusalOfOwnStore { throw MigrationError(.invalidModel, refusal) }
         var planner = MigrationPlanner(difference.pairing, from: schemas.0, to: schemas.1)
         planner.defers = shouldDefer
         planner.run()

@@ -33,6 +33,7 @@ extension StageTransaction {
             throw failure(error, wanted)
         }
         try giveUp()
+        try checkForeignDeletions()
         func noteRewrites() throws {
             let now = try storedTables()
             notes.note {
@@ -72,6 +73,10 @@ extension StageTransaction {
             try rehearse(handlers.didMigrate, "didMigrate", with: migratedModel(), notes)
             if let ending = try rehearseImmediate(immediate.filter(\.element.isRule)) { return ending }
         }
+        if let ending = try rehearseConstraints(before: immediate.count + 1, notes) {
+            try noteLocks()
+            return ending
+        }
         try record()
         try noteLocks()
         for (place, step) in steps where step.execution != .immediate {
@@ -107,16 +112,25 @@ extension StageTransaction {
             if pass == 0 { try rehearse(handlers.mapping, "mapping", with: target, notes) }
             return nil
         }
+        if !step.writesRowsLast, step.check == nil,
+            let ending = try rehearseConstraints(before: number, notes)
+        {
+            return ending
+        }
         notes.begin(step: number)
         observer?(.stepBegan(number: number, count: plan.steps.count, step))
         let start = ContinuousClock.now
         var rows = 0
         try connection.savepoint("howdah_step")
         do {
+            var isUnchecked = false
             for statement in step.statements {
+                let isWriting = MigrationStep.isWriting(statement)
+                if isUnchecked, !isWriting { try connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE") }
+                isUnchecked = isWriting
                 let result = try rehearse(statement, of: step, number)
                 rows += result.affectedRows
-                if let violation = step.check?.violation(result.map { ($0[0].int64, $0[1].int64) }) {
+                if let violation = step.check?.violation(result) {
                     notes.note { $0.violations.append("step \(number): \(violation)") }
                 }
             }

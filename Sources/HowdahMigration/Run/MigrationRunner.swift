@@ -81,7 +81,9 @@ package struct MigrationRunner {
             guard let (source, drops) = try drops() else { return (nil, nil) }
             let refusal = drops.refusals.isEmpty ? nil : MigrationError(refusals: drops.refusals)
             if let refusal, drops.refusals.contains(where: { !$0.isLoss }) { throw refusal }
-            return (try plan(from: source, drops), refusal)
+            let plan = try plan(from: source, drops)
+            try ForeignDeletions.check(plan, from: source, Self.aftermath, on: connection)
+            return (plan, refusal)
         }
     }
 

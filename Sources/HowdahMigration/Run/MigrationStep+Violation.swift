@@ -4,17 +4,20 @@ internal import PQClient
 extension MigrationStep.Check {
     /// What is wrong, with examples, and what to do, as a sentence without its end; nil where nothing was found.
     ///
-    /// - Parameter found: keys of objects, each with the number of all.
-    func violation(_ found: [(Int64, Int64)]) -> String? {
-        guard let count = found.first?.1 else { return nil }
-        return message(found.map(\.0), of: count)
+    /// - Parameter found: keys of objects, each with the number of all, and with its entity if the look is at several.
+    func violation(_ found: QueryResult) -> String? {
+        let namesEntities = found.columnCount > 2
+        let objects = found.map { row in
+            (entity: namesEntities ? row[2].string() : nil, key: row[0].int64, count: row[1].int64)
+        }
+        return objects.first.map { message(objects.map { ($0.entity, $0.key) }, of: $0.count) }
     }
 }
 
 extension MigrationStep {
     static let refusalsOfRows: Set<String> = [
         SQLState.uniqueViolation, SQLState.checkViolation, SQLState.notNullViolation,
-        SQLState.foreignKeyViolation,
+        SQLState.foreignKeyViolation, SQLState.exclusionViolation,
     ]
 
     /// What the server refused because of the rows, with examples where the step can look for them, as a sentence without
@@ -31,7 +34,7 @@ extension MigrationStep {
             }
             return message + ": \(error.message)" + (rows.map { " (\($0))" } ?? "")
         }
-        return try check.violation(connection.query(look, cached: false).map { ($0[0].int64, $0[1].int64) })
+        return try check.violation(connection.query(look, cached: false))
             ?? message
     }
 

@@ -45,6 +45,7 @@ struct StageTransaction {
             try lock(&wanted)
             try checkEmpty()
             try giveUp()
+            try checkForeignDeletions()
             try run(handlers.willMigrate, "willMigrate", with: source)
             let steps = plan.steps.enumerated().filter { $0.element.execution == .immediate }
             let waits = handlers.didMigrate != nil
@@ -54,7 +55,7 @@ struct StageTransaction {
                 try run(steps.filter(\.element.isRule))
             }
             try record()
-            try connection.commit()
+            try commit()
             observer?(.stageEnded(position))
         } catch {
             // The error that led here is the one to report.
@@ -63,6 +64,13 @@ struct StageTransaction {
             if connection.isUsable { try? execute("DEALLOCATE ALL") }
             if let error = error as? PostgresError, error.isOfLocks { throw failure(error, wanted) }
             throw error
+        }
+    }
+
+    /// Rules of other programs may be deferred to the end of the transaction.
+    private func commit() throws {
+        do { try connection.commit() } catch let error as PostgresError where !error.isOfLocks {
+            throw try refusal(error, of: "The end of the transaction") ?? error
         }
     }
 
@@ -129,10 +137,19 @@ struct StageTransaction {
                 throw MigrationError(
                     .unfinished,
                     try pending.step.refusal(error, on: connection) + "\n" + DeferredMigrationRunner.remedy,
-                    underlying: error)
+                    underlying: error.withoutDetail)
             }
             try work.complete(pending)
         }
+        if !givenUp.leftovers.isEmpty {
+            var writer: String? = "What an earlier migration left"
+            try settleConstraints(&writer)
+        }
+    }
+
+    /// What an earlier migration left is done by now, so that the keys of the source are those that are there.
+    func checkForeignDeletions() throws {
+        try ForeignDeletions(connection: connection, source: source, plan: plan, aftermath: aftermath).check()
     }
 
     /// Others may have written before the tables were locked.
@@ -165,10 +182,11 @@ struct StageTransaction {
 
     /// Where rows are in the way of one step, the looks at rows of all others say what else there is.
     private func run(_ steps: [(offset: Int, element: MigrationStep)]) throws {
+        var writer: String?
         for (place, step) in steps.enumerated() {
-            guard let fault = try run(step.element, step.offset + 1) else { continue }
+            guard let fault = try run(step.element, step.offset + 1, &writer) else { continue }
             let others = steps[(place + 1)...].filter { $0.element.check != nil }.compactMap {
-                try? run($0.element, $0.offset + 1)
+                try? run($0.element, $0.offset + 1, &writer)
             }
             let all = [fault] + others
             throw MigrationError(
@@ -178,10 +196,14 @@ struct StageTransaction {
                     : "Rows do not fit the model:\n\(all.map { "- \($0)" }.joined(separator: "\n"))\n\(aftermath)."
             )
         }
+        // Handlers may alter tables, too.
+        try settleConstraints(&writer)
     }
 
     /// What a look at the rows found, as a sentence without its end; nil where it found nothing, and for other steps.
-    private func run(_ step: MigrationStep, _ number: Int) throws -> String? {
+    ///
+    /// - Parameter writer: The last step that wrote rows, until they are checked.
+    private func run(_ step: MigrationStep, _ number: Int, _ writer: inout String?) throws -> String? {
         if let pass = step.pass {
             if pass == 0 { try run(handlers.mapping, "mapping", with: target) }
             return nil
@@ -190,13 +212,15 @@ struct StageTransaction {
         observer?(.stepBegan(number: number, count: plan.steps.count, step))
         do {
             guard let check = step.check, let statement = step.statements.first else {
-                for statement in step.statements { try execute(comment + statement) }
+                for statement in step.statements {
+                    let isWriting = MigrationStep.isWriting(statement)
+                    if !isWriting { try settleConstraints(&writer) }
+                    try execute(comment + statement)
+                    if isWriting { writer = place(of: step, number) }
+                }
                 return nil
             }
-            let found = try connection.query(comment + statement, cached: false).map {
-                ($0[0].int64, $0[1].int64)
-            }
-            return check.violation(found)
+            return check.violation(try connection.query(comment + statement, cached: false))
         } catch let error as PostgresError where error.sqlState == "2BP01" {
             // Something that others made on the tables. The library's own refusals come with a remedy.
             throw MigrationError(
@@ -205,10 +229,18 @@ struct StageTransaction {
                     + "\(error.hint.map { " \($0)" } ?? "") \(aftermath)",
                 underlying: error)
         } catch let error as PostgresError where !error.isOfLocks {
+            let place = self.place(of: step, number)
+            if let refusal = try refusal(error, of: place) { throw refusal }
             throw MigrationError(
-                .database,
-                "Step \(number) of \(plan.steps.count) (\(step.reason)) failed. \(aftermath)",
-                underlying: error)
+                .database, "\(place) failed. \(aftermath)", underlying: error)
+        }
+    }
+
+    /// The error if a rule of the tables does not allow the rows; nil for other errors.
+    func refusal(_ error: PostgresError, of place: String) throws -> MigrationError? {
+        let schemas = try [source, target].map { try StoreSchema($0, schemaName: plan.schemaName) }
+        return RuleRefusal(error, schemas).map {
+            MigrationError(.unfitData, "\(place): \($0.message). \(aftermath)", underlying: $0.error)
         }
     }
 

@@ -40,8 +40,6 @@ package struct AttributeConversion: Hashable {
     static func between(_ old: AttributeDescription, _ new: AttributeDescription) -> Self? {
         guard old.isStoredAsJSON == new.isStoredAsJSON else { return nil }
         if old.type == new.type { return Self(.same) }
-        // Texts that fold are another type of column.
-        if new.type == .string, new.isCaseInsensitive, old.type != .uri { return nil }
         switch (old.type.kind, new.type.kind) {
         case (.uri, .string): return Self(.same)
         case (.integer16, .string), (.integer32, .string), (.integer64, .string), (.decimal, .string),
@@ -77,9 +75,11 @@ package struct AttributeConversion: Hashable {
             return Self(.cast, unless: .fraction("-32768", "32767"))
         case (.decimal, .integer32), (.double, .integer32), (.float, .integer32):
             return Self(.cast, unless: .fraction("-2147483648", "2147483647"))
-        case (.decimal, .integer64), (.double, .integer64), (.float, .integer64):
-            // The greatest integers have no Double of their own.
-            return Self(.cast, unless: .fraction("-9007199254740992", "9007199254740992"))
+        case (.decimal, .integer64):
+            return Self(.cast, unless: .fraction("-9223372036854775808", "9223372036854775807"))
+        case (.double, .integer64), (.float, .integer64):
+            // The greatest Double below the bound of the integers.
+            return Self(.cast, unless: .fraction("-9223372036854775808", "9223372036854774784"))
         case (.double, .decimal), (.float, .decimal): return Self(.digits, unless: .decimalRange)
         case (.decimal, .double): return Self(.cast, unless: .doublePrecision)
         case (.double, .float): return Self(.cast, unless: .floatPrecision)
@@ -122,19 +122,26 @@ package struct AttributeConversion: Hashable {
         case .noTruth: "\(value) NOT IN (0, 1)"
         case .year: "(\(value) < '0001-01-01T00:00:00Z' OR \(value) >= '10000-01-01T00:00:00Z')"
         case .doublePrecision:
-            // The server refuses to cast what is beyond a Double.
+            // A text has all digits, which a cast to numeric does not have. The server refuses to cast what is beyond a Double.
             "CASE WHEN \(value) IN (0, 'NaN') THEN FALSE "
                 + "WHEN pg_catalog.abs(\(value)) NOT BETWEEN 1e-290 AND 1e300 THEN TRUE "
-                + "ELSE CAST(CAST(\(value) AS double precision) AS numeric) <> \(value) END"
+                + "ELSE CAST(CAST(CAST(\(value) AS double precision) AS text) AS numeric) <> \(value) END"
         case .shortPrecision:
             "CASE WHEN \(value) IN (0, 'NaN') THEN FALSE "
                 + "WHEN pg_catalog.abs(\(value)) NOT BETWEEN 1e-37 AND 1e38 THEN TRUE "
-                + "ELSE CAST(CAST(\(value) AS real) AS numeric) <> \(value) END"
+                + "ELSE CAST(CAST(CAST(\(value) AS real) AS text) AS numeric) <> \(value) END"
         case .floatPrecision:
             "CASE WHEN \(value) IN (0, 'NaN', 'Infinity', '-Infinity') THEN FALSE "
                 + "WHEN pg_catalog.abs(\(value)) NOT BETWEEN 1e-37 AND 1e38 THEN TRUE "
                 + "ELSE CAST(CAST(\(value) AS real) AS double precision) <> \(value) END"
         }
+    }
+
+    /// What to do about values that would be lost, for messages.
+    package var remedy: String {
+        loss == .year
+            ? "a text has years of four digits only; correct them in the store or in a stage before"
+            : "correct them in the store or in a stage before, or choose a wider type"
     }
 
     /// The types that a value can become, for messages.

@@ -28,11 +28,15 @@ public struct MigrationStep: Hashable, Sendable, Codable {
     /// When it runs.
     public let execution: Execution
     /// Where the step is a look at the rows: the entity whose objects it finds, and what is wrong with them and what
-    /// to do. Its only statement gives keys and how many there are; none means that all is well.
+    /// to do. Its only statement gives keys, how many there are, and, if `check` is about several entities, the entity of
+    /// each; no row means that all is well.
     public let check: Check?
     /// Which part of a stage's mapping the step is, counted from 0; nil for all other steps. What runs it is the program,
     /// not the plan: its statements are there to be read.
     package let pass: Int?
+    /// The table that the step deletes rows from because they move to another one, by its name in the old store; nil for all
+    /// other steps.
+    package let departure: String?
 
     /// How a step that is not immediate goes about it; nil where its statements are one short transaction.
     public let work: Work?
@@ -69,16 +73,22 @@ public struct MigrationStep: Hashable, Sendable, Codable {
 
         /// What is said of the objects with these keys, examples of `count`.
         package func message(_ keys: [Int64], of count: Int64) -> String {
-            let examples = keys.map { "\(entity) \($0)" }.joined(separator: ", ")
+            message(keys.map { (nil, $0) }, of: count)
+        }
+
+        /// What is said of these objects, examples of `count`: the entity if it is not `entity`, and the key.
+        package func message(_ objects: [(entity: String?, key: Int64)], of count: Int64) -> String {
+            let examples = objects.map { "\($0.entity ?? entity) \($0.key)" }.joined(separator: ", ")
             return "\(fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
-                + "\(count > keys.count ? ", …" : "")); \(remedy)"
+                + "\(count > objects.count ? ", …" : "")); \(remedy)"
         }
     }
 
     package init(
         _ reason: String, on tables: [String], _ statements: [String], lock: LockLevel,
         rewritesTable: Bool = false, isRule: Bool = false, check: Check? = nil, pass: Int? = nil,
-        execution: Execution = .immediate, work: Work? = nil, look: String? = nil
+        execution: Execution = .immediate, work: Work? = nil, look: String? = nil,
+        departure: String? = nil
     ) {
         self.reason = reason
         self.tables = tables
@@ -92,5 +102,6 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         self.pass = pass
         self.work = work
         self.look = look
+        self.departure = departure
     }
 }

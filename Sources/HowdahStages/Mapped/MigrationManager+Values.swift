@@ -1,6 +1,7 @@
 import HowdahMigration
 public import HowdahModel
 public import HowdahRuntime
+import HowdahSchema
 
 extension PredicateTree.Expression {
     /// The key path from the source object, where the whole expression is one.
@@ -76,8 +77,37 @@ extension MigrationManager {
                     "\(mapping.name).\(property.name): \(expression) leads to other objects than the relationship takes"
                 )
             }
-            destination.setValue(relationship.isToMany ? objects : objects.first, forKey: property.name)
+            if relationship.isSelfInverse {
+                try link(destination, to: objects, by: property.name, relationship)
+            } else {
+                destination.setValue(relationship.isToMany ? objects : objects.first, forKey: property.name)
+            }
         }
+    }
+
+    /// Links an object by a relationship that is its own inverse. Links that other objects made before stay.
+    private func link(
+        _ destination: ManagedObject, to objects: [ManagedObject], by name: String,
+        _ relationship: RelationshipLayout
+    ) throws {
+        if relationship.isToMany {
+            let present =
+                relationship.isOrdered
+                ? Array(destination.orderedMembers(forKey: name)) : Array(destination.members(forKey: name))
+            return destination.setValue(objects + present.filter { !objects.contains($0) }, forKey: name)
+        }
+        guard let member = objects.first else { return }
+        for (object, partner) in [(destination, member), (member, destination)] {
+            guard let present = object.value(forKey: name) as? ManagedObject, present !== partner else {
+                continue
+            }
+            let entity = object.layout.name
+            let check = MigrationStep.Check(
+                entity: entity, fault: "\(entity).\(name) leads to one object at most, and there are several",
+                remedy: "keep it one-way, or remove all but one in a stage before")
+            throw MigrationError(.unfitData, check.message([object.key], of: 1))
+        }
+        destination.setValue(member, forKey: name)
     }
 
     private enum Outcome {

@@ -125,7 +125,27 @@ extension XcodeModel {
         if property.relationship?.inverse != nil { chosen = Array(chosen.prefix(1)) }
         let what = "\(place(found)) to \(chosen.map(\.name).joined(separator: ", "))"
         move(property, from: found.entity, to: chosen.map(\.name))
-        return what
+        return what + changeTypes(of: property, in: chosen.map(\.name))
+    }
+
+    /// Gives an attribute another type in some of the entities that it moved to.
+    private mutating func changeTypes(of property: PropertyDescription, in names: [String]) -> String {
+        guard let old = property.attribute, old.defaultValue == nil, old.derivationExpression == nil,
+            let types = Self.wider[old.type]
+        else { return "" }
+        // Of its own, so that a seed draws everything else as before.
+        var random = random
+        var changes = ""
+        for name in names where random.chance(40) {
+            guard let target = position(of: name),
+                let place = entities[target].properties.firstIndex(where: { $0.name == property.name }),
+                var attribute = entities[target].properties[place].attribute
+            else { continue }
+            attribute.type = random.pick(types)
+            entities[target].properties[place] = .attribute(attribute)
+            changes += ", \(attribute.type.name) in \(name)"
+        }
+        return changes
     }
 
     /// A property goes to the superentity, from one subentity or from all that have one of its name.
@@ -213,7 +233,8 @@ extension XcodeModel {
         return place(found)
     }
 
-    private mutating func widen() -> String? {
+    /// The types that values of a type can become.
+    private static let wider: [AttributeType: [AttributeType]] = {
         let numbers: [AttributeType] = [
             .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean,
         ]
@@ -225,6 +246,11 @@ extension XcodeModel {
             wider[type] = numbers.dropLast(isExact ? 0 : 1) + [.string]
         }
         wider[.decimal]?.removeAll { $0 == .float }
+        return wider
+    }()
+
+    private mutating func widen() -> String? {
+        let wider = Self.wider
         guard
             let found = pickProperty(where: { property, _ in
                 property.attribute.map { wider[$0.type] != nil && $0.defaultValue == nil } ?? false

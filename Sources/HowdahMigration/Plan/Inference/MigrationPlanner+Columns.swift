@@ -138,35 +138,6 @@ extension MigrationPlanner {
         }
     }
 
-    /// Looks for values that their new type does not have, while all names are the old ones.
-    mutating func lookAtConversions() {
-        var seen: Set<String> = []
-        for flow in orderedFlows where !flow.isLinks {
-            for column in flow.new.columns where column.generation == nil {
-                let contents = newUses.contents(of: column.name, in: flow.new.name)
-                for (entity, content) in contents.sorted(by: { $0.key < $1.key }) {
-                    guard let source = columnSource(content, entity),
-                        let losing = source.conversion?.losing("t.\(quoted(source.column))"),
-                        let table = old.table(named: source.table), seen.insert(losing + table.name).inserted
-                    else { continue }
-                    let place = origin(of: column, in: flow)
-                    let key = "t.\(quoted(table.primaryKey[0]))"
-                    add(
-                        .looks, "every value of \(place) has its new type", on: [flow.new.name],
-                        [
-                            "SELECT \(key), pg_catalog.count(*) OVER () FROM "
-                                + "\(SQLIdentifier.quoted(namespace, table.name)) AS t WHERE \(losing) "
-                                + "ORDER BY 1 LIMIT \(Self.exampleCount)"
-                        ], lock: .accessShare,
-                        check: MigrationStep.Check(
-                            entity: pairing.source(ofEntity: entity) ?? entity,
-                            fault: "\(place) has a new type, which cannot have their values",
-                            remedy: "correct them in the store or in a stage before, or choose a wider type"))
-                }
-            }
-        }
-    }
-
     // MARK: - Afterwards
 
     mutating func dropRemains() {

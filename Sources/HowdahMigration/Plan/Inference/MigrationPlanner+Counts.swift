@@ -3,19 +3,19 @@ internal import HowdahSchema
 internal import PQClient
 
 extension MigrationPlanner {
-    /// Looks for objects with fewer members than the minimum of a to-many relationship, or more than its maximum.
+    /// Looks for objects with fewer members than the minimum of a to-many relationship, or more than its maximum, and for those
+    /// that lack a required to-one relationship which another object's row holds.
     ///
     /// After the indexes, and with members grouped once: an index may be what finds those of one owner.
     ///
-    /// - Parameter tightened: whether only of relationships whose bounds were wider before, or which are new.
+    /// - Parameter tightened: whether only of relationships that may break their bounds because of the migration.
     mutating func checkCounts(tightened: Bool = false, remedy: String) {
         for entity in pairing.new.entities {
-            if tightened, pairing.source(ofEntity: entity.name) == nil { continue }
             guard let storage = new.entities[entity.name], let flow = flows[storage.table] else { continue }
             for property in entity.properties {
-                guard let relationship = property.relationship, relationship.isToMany,
-                    relationship.minCount > 0 || relationship.maxCount > 0,
-                    let members = storage.property(named: relationship.name)?.mapping.memberColumns,
+                guard let relationship = property.relationship,
+                    let mapping = storage.property(named: relationship.name)?.mapping,
+                    let members = mapping.memberColumns, let rule = rule(of: relationship, entity, remedy),
                     !tightened || isTightened(relationship, of: entity.name)
                 else { continue }
                 let key = "o.\(quoted(storage.keyColumn))"
@@ -24,11 +24,12 @@ extension MigrationPlanner {
                 let kind = storage.discriminator.map { " WHERE o.\(quoted($0)) IN (\(names))" } ?? ""
                 // Each owner without members counts one row, of which there is no member; an optional relationship may be empty.
                 let least = relationship.isOptional ? " AND pg_catalog.count(\(owner)) > 0" : ""
-                var bounds = [
-                    "pg_catalog.count(\(owner)) < \(SQLLiteral.integer(relationship.minCount))\(least)"
-                ]
-                if relationship.maxCount > 0 {
-                    bounds.append("pg_catalog.count(\(owner)) > \(SQLLiteral.integer(relationship.maxCount))")
+                var bounds = ["pg_catalog.count(\(owner)) < \(SQLLiteral.integer(rule.least))\(least)"]
+                if rule.most > 0 {
+                    bounds.append("pg_catalog.count(\(owner)) > \(SQLLiteral.integer(rule.most))")
+                }
+                let owners = concreteEntities(in: storage.table).filter {
+                    storage.concreteStoredNames.contains($0.storedName)
                 }
                 check(
                     .counts, "members of \(entity.name).\(relationship.name)", flow,
@@ -36,21 +37,61 @@ extension MigrationPlanner {
                         "t.\(quoted(storage.keyColumn)) IN (SELECT \(key) FROM \(table(flow)) AS o LEFT JOIN "
                         + "\(SQLIdentifier.quoted(namespace, members.table)) AS m ON \(owner) = \(key)\(kind) "
                         + "GROUP BY \(key) HAVING \(bounds.joined(separator: " OR ")))",
-                    entity: entity.name,
-                    fault: "\(entity.name).\(relationship.name) is to have \(Self.range(of: relationship))",
-                    remedy: remedy, key: storage.keyColumn)
+                    entity: owners.count == 1 ? owners[0].name : entity.name, fault: rule.fault,
+                    remedy: rule.remedy, key: storage.keyColumn,
+                    name: entityName(of: owners, storage.discriminator))
             }
         }
     }
 
+    /// How many members an object must have, or may have, and what is said of one that does not.
+    private struct CountRule {
+        let least: Int
+        let most: Int
+        let fault: String
+        let remedy: String
+    }
+
+    /// Nil if the relationship may have any number of members.
+    private func rule(
+        of relationship: RelationshipDescription, _ entity: EntityDescription, _ remedy: String
+    ) -> CountRule? {
+        let place = "\(entity.name).\(relationship.name)"
+        if relationship.isToMany {
+            guard relationship.minCount > 0 || relationship.maxCount > 0 else { return nil }
+            return CountRule(
+                least: relationship.minCount, most: relationship.maxCount,
+                fault: "\(place) is to have \(Self.range(of: relationship))", remedy: remedy)
+        }
+        if relationship.isOptional { return nil }
+        let (fault, remedy) = Self.absence(place, isLink: true)
+        return CountRule(least: 1, most: 0, fault: fault, remedy: remedy)
+    }
+
+    /// Indicates whether objects that kept the bounds before may not keep them now: the bounds are narrower, or the relationship is
+    /// new for the objects of an entity, or they may have lost members, or got some of another relationship.
     private func isTightened(_ relationship: RelationshipDescription, of entity: String) -> Bool {
-        guard let before = pairing.source(of: relationship.name, in: entity)?.relationship, before.isToMany
-        else { return true }
-        // It may have lost members.
-        if before.destination != pairing.source(ofEntity: relationship.destination) { return true }
+        let owners = pairing.new.descendants(of: entity).filter {
+            !$0.isAbstract && concreteSource(of: $0.name) != nil
+        }
+        if owners.isEmpty { return false }
+        return linkSources(relationship, of: entity).count > 1 || becomesOwnInverse(relationship, of: entity)
+            || owners.contains { owner in
+                guard let before = pairing.source(of: relationship.name, in: owner.name)?.relationship,
+                    !before.isTransient, before.isToMany == relationship.isToMany
+                else { return true }
+                return losesMembers(relationship.destination, before.destination)
+                    || Self.isNarrower(relationship, than: before)
+            }
+    }
+
+    private static func isNarrower(
+        _ relationship: RelationshipDescription, than before: RelationshipDescription
+    ) -> Bool {
+        let isRequiredNow = before.isOptional && !relationship.isOptional
+        guard relationship.isToMany else { return isRequiredNow }
         let isBelow = before.maxCount == 0 || relationship.maxCount < before.maxCount
-        let isRequiredNow = relationship.minCount > 0 && before.isOptional && !relationship.isOptional
-        return relationship.minCount > before.minCount || isRequiredNow
+        return relationship.minCount > before.minCount || relationship.minCount > 0 && isRequiredNow
             || relationship.maxCount > 0 && isBelow
     }
 
@@ -63,7 +104,7 @@ extension MigrationPlanner {
 }
 
 extension PropertyStorage {
-    /// Where members and owners of a to-many relationship are paired.
+    /// Where members and owners of a relationship are paired, other than in the owner's row.
     fileprivate var memberColumns: (table: String, owner: String)? {
         switch self {
         case .inverse(let mapping): (mapping.table, mapping.column)

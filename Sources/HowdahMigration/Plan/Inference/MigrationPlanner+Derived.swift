@@ -16,12 +16,10 @@ extension MigrationPlanner {
                         flow.new.column(column)?.generation == nil,
                         let value = value(of: derivation, entity.name, attribute)
                     else { continue }
-                    let before = pairing.source(of: attribute.name, in: entity.name)?.attribute
-                    let isNew = before?.derivationExpression != attribute.derivationExpression
                     guard
-                        isNew
+                        isRedefined(attribute, of: entity.name)
                             || derivation.kind != .now
-                                && (movesRows || leadsElsewhere(derivation, entity.name))
+                                && (movesRows || followsOthers(derivation, entity.name))
                     else { continue }
                     let members = pairing.new.descendants(of: entity.name).filter { !$0.isAbstract }.map(
                         \.name)
@@ -35,26 +33,34 @@ extension MigrationPlanner {
         }
     }
 
-    /// Whether a relationship that a value is derived along leads to other objects than before, as one does that moved in a
-    /// hierarchy.
-    private func leadsElsewhere(_ derivation: Derivation, _ entity: String) -> Bool {
-        let path: [String] =
-            switch derivation.kind {
-            case .count(let name): [name]
-            case .sum(let name, let path): [name] + path
-            case .copy(let path): path
-            case .now, .canonical, .uppercase, .lowercase: []
-            }
+    /// Indicates whether a derived attribute is new, or has another expression than before.
+    private func isRedefined(_ attribute: AttributeDescription, of entity: String) -> Bool {
+        let before = pairing.source(of: attribute.name, in: entity)?.attribute
+        return before?.derivationExpression != attribute.derivationExpression
+    }
+
+    /// Indicates whether the values that one is derived from may be others than before: a relationship on the way leads to
+    /// other objects, as one does that moved in a hierarchy or took its name from another one, or the attribute at its end
+    /// has other values.
+    private func followsOthers(_ derivation: Derivation, _ entity: String, depth: Int = 0) -> Bool {
         var place = entity
-        for name in path {
-            guard
-                let relationship = pairing.new.properties(of: place).first(where: { $0.name == name })?
-                    .relationship
-            else { return false }
-            let before = pairing.source(of: name, in: place)?.relationship
-            if before == nil || before?.destination != pairing.source(ofEntity: relationship.destination) {
-                return true
+        for name in derivation.path {
+            guard let property = pairing.new.property(named: name, of: place) else { return false }
+            guard let before = pairing.source(of: name, in: place), before.name == name else { return true }
+            if let attribute = property.attribute {
+                guard let former = before.attribute, former.type == attribute.type,
+                    attribute.isOptional || !former.isOptional
+                else { return true }
+                // A copy of a derived value follows what that one follows.
+                guard let derivation = attribute.derivation, depth < 64 else { return false }
+                return isRedefined(attribute, of: place)
+                    || followsOthers(derivation, place, depth: depth + 1)
             }
+            guard let relationship = property.relationship, let former = before.relationship,
+                former.isToMany == relationship.isToMany,
+                former.destination == pairing.source(ofEntity: relationship.destination),
+                !becomesOwnInverse(relationship, of: place)
+            else { return true }
             place = relationship.destination
         }
         return false
@@ -118,4 +124,14 @@ extension MigrationPlanner {
 extension Derivation {
     /// Whether the value can be a derived one of another object.
     fileprivate var isCopy: Bool { if case .copy = kind { true } else { false } }
+
+    /// The properties from which the value follows, from the object on.
+    fileprivate var path: [String] {
+        switch kind {
+        case .count(let name): [name]
+        case .sum(let name, let path): [name] + path
+        case .copy(let path), .canonical(let path), .uppercase(let path), .lowercase(let path): path
+        case .now: []
+        }
+    }
 }

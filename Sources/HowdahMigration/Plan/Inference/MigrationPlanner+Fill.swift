@@ -65,7 +65,10 @@ extension MigrationPlanner {
                 .flatMap { columnSource($0.0, $0.1)?.conversion }
             let before = places.column(source, of: old.name, alias: "t")
             flows[flow.new.name]?.filled.insert(column.name)
-            let rows = filter(entities, in: flow.new.name).map { " WHERE \($0)" } ?? ""
+            let isLossy = conversion?.losing(before) != nil
+            let rows =
+                (isLossy ? filterAmongLeaving(entities, flow) : filter(entities, in: flow.new.name))
+                .map { " WHERE \($0)" } ?? ""
             add(
                 .fill, "\(origin(of: column, in: flow)) was \(old.name).\(source)", on: [flow.new.name],
                 [
@@ -73,6 +76,18 @@ extension MigrationPlanner {
                         + "\(conversion?.sql(before, to: column.type) ?? before)\(rows)"
                 ], lock: .rowExclusive)
         }
+    }
+
+    /// What holds for rows of these entities only, while rows that leave the table or are deleted are still in it: their
+    /// values need not fit a new type.
+    private func filterAmongLeaving(_ entities: [String], _ flow: TableFlow) -> String? {
+        guard flow.movesRows, let old = flow.old, old.column(StoreSchema.entityColumn) != nil else {
+            return filter(entities, in: flow.new.name)
+        }
+        if flow.kept[StoreSchema.entityColumn] != nil {
+            return filter(entities, in: flow.new.name, leaving: true)
+        }
+        return oldFilter(entities.compactMap { concreteSource(of: $0)?.name }, in: old.name, alias: "t")
     }
 
     /// Rows of entities that the column no longer holds anything of.

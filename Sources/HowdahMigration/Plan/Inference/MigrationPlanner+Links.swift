@@ -34,13 +34,27 @@ extension MigrationPlanner {
 
     mutating func moveLinks() {
         for column in toOneColumns {
-            for source in column.sources where !source.isInOwnersRow { moveLinks(from: source, to: column) }
+            for source in column.sources where !source.isInOwnersRow || isTaken(source, by: column) {
+                moveLinks(from: source, to: column)
+            }
         }
         for link in linkTables {
             for source in linkSources(link.mapping.description, of: link.entity)
             where flows[link.table]?.old?.name != source.storage[0] {
                 copyLinks(from: source, to: link)
             }
+        }
+    }
+
+    /// Indicates whether the links are in a column of the owner's row that another relationship continues: the inverse has moved
+    /// to several sub-entities, each with a to-one of its own.
+    private func isTaken(_ source: LinkSource, by column: ToOneColumn) -> Bool {
+        let name = column.mapping.description.name
+        guard source.isReversed, let before = source.ownerProperty,
+            pairing.source(of: name, in: column.entity) == nil
+        else { return false }
+        return pairing.new.properties(of: column.entity).contains {
+            $0.name != name && pairing.source(of: $0.name, in: column.entity)?.name == before
         }
     }
 

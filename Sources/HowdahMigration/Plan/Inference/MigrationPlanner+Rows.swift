@@ -52,12 +52,12 @@ extension MigrationPlanner {
                     "DELETE FROM \(places.table(move.from)) AS s USING \(table(flow)) AS t "
                         + "WHERE \(places.column(from.keyColumn, of: move.from, alias: "s")) = "
                         + "t.\(quoted(to.keyColumn))"
-                ], lock: .rowExclusive)
+                ], lock: .rowExclusive, departure: move.from)
         }
     }
 
     /// What holds for rows of these entities of the old model only; nil where it holds for all rows.
-    private func oldFilter(_ entities: [String], in table: String, alias: String) -> String? {
+    func oldFilter(_ entities: [String], in table: String, alias: String) -> String? {
         guard let mapping = entities.first.flatMap({ old.entities[$0] }),
             let discriminator = mapping.discriminator
         else { return nil }
@@ -181,7 +181,7 @@ extension MigrationPlanner {
     }
 
     /// Whether some objects of the old destination are no objects of the new one.
-    private func losesMembers(_ new: String, _ old: String) -> Bool {
+    func losesMembers(_ new: String, _ old: String) -> Bool {
         let now = Set(pairing.new.descendants(of: new).filter { !$0.isAbstract }.map(\.name))
         return pairing.old.descendants(of: old).filter { !$0.isAbstract }.contains {
             pairing.target(ofEntity: $0.name).map { !now.contains($0) } ?? true
@@ -208,11 +208,25 @@ extension MigrationPlanner {
         return found.sorted { $0.table < $1.table }
     }
 
-    /// Indicates whether objects of an entity have the other end of a reference still, or never had one.
+    /// Indicates whether objects of an entity have the other end of a reference still, or never had one. Links that go on in
+    /// another table or column are copied there.
     private func keepsInverse(_ reference: KeptReference, _ target: String) -> Bool {
         guard let inverse = reference.oldInverse else { return true }
         return pairing.new.properties(of: target).contains {
             pairing.source(of: $0.name, in: target)?.name == inverse
+                && isStored($0.name, target, in: reference)
+        }
+    }
+
+    private func isStored(_ property: String, _ entity: String, in reference: KeptReference) -> Bool {
+        guard let storage = new.entities[entity], let found = storage.property(named: property) else {
+            return false
+        }
+        return switch found.mapping {
+        case .toOne(let mapping): (storage.table, mapping.column) == (reference.table, reference.column)
+        case .inverse(let mapping): (mapping.table, mapping.column) == (reference.table, reference.column)
+        case .join(let mapping): mapping.joinTable == reference.table
+        case .attribute, .transient: false
         }
     }
 }

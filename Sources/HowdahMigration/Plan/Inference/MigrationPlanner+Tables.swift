@@ -150,10 +150,29 @@ extension MigrationPlanner {
         }
         let losesRows = rowMoves.contains { $0.from == old.name }
         for (source, columns) in wanted {
-            // Rows that leave need the values as they were.
-            let types = columns.map { flow.new.column($0)?.type }
-            if losesRows, types.contains(where: { $0 != old.column(source)?.type }) { continue }
-            flow.kept[columns.first { $0 == source } ?? columns.sorted()[0]] = source
+            let type = old.column(source)?.type
+            let unchanged = columns.filter { flow.new.column($0)?.type == type }
+            // A column that is converted in place serves no other one: rows that leave the table, and columns that other
+            // entities have now, need the values as they were.
+            let candidates =
+                unchanged.isEmpty && !losesRows && columns.count == 1
+                    && takesEveryValue(columns[0], of: source, table, old) ? columns : unchanged
+            guard let kept = candidates.first(where: { $0 == source }) ?? candidates.min() else { continue }
+            flow.kept[kept] = source
+        }
+    }
+
+    /// Indicates whether every value of an old column can be converted to the type of the new one, also values in rows of
+    /// entities that do not have the new column.
+    private func takesEveryValue(
+        _ column: String, of source: String, _ table: String, _ old: StoreSchema.Table
+    ) -> Bool {
+        let contents = newUses.contents(of: column, in: table)
+        let conversions = contents.compactMap { columnSource($1, $0)?.conversion }
+        guard conversions.contains(where: { $0.losing(source) != nil }) else { return true }
+        let holders = Set(contents.keys.compactMap { concreteSource(of: $0)?.name })
+        return oldUses.contents(of: source, in: old.name).keys.allSatisfy {
+            holders.contains($0) || pairing.old[$0]?.isAbstract != false
         }
     }
 

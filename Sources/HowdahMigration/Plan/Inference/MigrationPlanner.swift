@@ -30,7 +30,7 @@ struct MigrationPlanner {
     /// The order of the steps.
     enum Phase: Int, CaseIterable {
         case looks, dropTriggers, dropForeignKeys, dropRules, nameRules, rename, nameRulesAgain, create, alter
-        case copyRows, storedNames, fill, links, references, clear, removeRows, entityColumns, order
+        case copyRows, storedNames, fill, links, references, clear, removeRows, mirror, entityColumns, order
         case drop, generate, derive, loosen, tighten, checks, primaryKeys, uniques, foreignKeys, indexes,
             counts, triggers
         case onlineFill, onlineUniques, laterIndexes, laterClear, laterRules, laterDrop
@@ -85,6 +85,7 @@ struct MigrationPlanner {
         fillColumns()
         moveLinks()
         removeRows()
+        mirrorLinks()
         tellEntities()
         numberMembers()
         dropRemains()
@@ -99,7 +100,7 @@ struct MigrationPlanner {
     mutating func add(
         _ phase: Phase, _ reason: String, on tables: [String], _ statements: [String],
         lock: LockLevel = .accessExclusive, rewrites: Bool = false, check: MigrationStep.Check? = nil,
-        work: MigrationStep.Work? = nil, look: String? = nil
+        work: MigrationStep.Work? = nil, look: String? = nil, departure: String? = nil
     ) {
         let known =
             phase.execution == .immediate ? tables.map { flows[$0]?.old?.name ?? $0 } : tables
@@ -107,7 +108,8 @@ struct MigrationPlanner {
             phase,
             MigrationStep(
                 reason, on: known, statements, lock: lock, rewritesTable: rewrites, isRule: phase.areRules,
-                check: check, execution: phase.execution, work: work, look: look))
+                check: check, execution: phase.execution, work: work, look: look,
+                departure: departure))
     }
 
     mutating func addStep(_ phase: Phase, _ step: MigrationStep) { buckets[phase.rawValue].append(step) }
@@ -115,16 +117,20 @@ struct MigrationPlanner {
     /// A look at the rows: `condition` holds for those that are wrong, in a table with the alias t.
     mutating func check(
         _ phase: Phase, _ reason: String, _ flow: TableFlow, where condition: String, entity: String,
-        fault: String, remedy: String, key: String? = nil
+        fault: String, remedy: String, key: String? = nil, name: String = ""
     ) {
         add(
-            phase, reason, on: [flow.new.name], [look(flow, where: condition, key: key)], lock: .accessShare,
-            check: MigrationStep.Check(entity: entity, fault: fault, remedy: remedy))
+            phase, reason, on: [flow.new.name], [look(flow, where: condition, key: key, name: name)],
+            lock: .accessShare, check: MigrationStep.Check(entity: entity, fault: fault, remedy: remedy))
     }
 
     /// Finds the rows that `condition` holds for, in a table with the alias t.
-    func look(_ flow: TableFlow, where condition: String, key: String? = nil) -> String {
-        "SELECT t.\(quoted(key ?? flow.new.primaryKey[0])), pg_catalog.count(*) OVER () "
+    ///
+    /// - Parameter name: The third column, as `entityName(of:_:)` gives it.
+    func look(
+        _ flow: TableFlow, where condition: String, key: String? = nil, name: String = ""
+    ) -> String {
+        "SELECT t.\(quoted(key ?? flow.new.primaryKey[0])), pg_catalog.count(*) OVER ()\(name) "
             + "FROM \(table(flow)) AS t WHERE \(condition) ORDER BY 1 LIMIT \(Self.exampleCount)"
     }
 

@@ -219,6 +219,6 @@ struct DeferredStep {
         }
         let message = try step.refusal(error, on: connection)
         try work.fail(pending, message)
-        return MigrationError(.unfitData, message, underlying: error)
+        return MigrationError(.unfitData, message, underlying: error.withoutDetail)
     }
 }

@@ -140,7 +140,7 @@ extension MigrationPlan {
                 : MigrationStep(
                     step.reason, on: step.tables, rest, lock: step.lock, rewritesTable: step.rewritesTable,
                     isRule: step.isRule, check: step.check, pass: step.pass, execution: step.execution,
-                    work: step.work, look: step.look)
+                    work: step.work, look: step.look, departure: step.departure)
         }
         return plan
     }

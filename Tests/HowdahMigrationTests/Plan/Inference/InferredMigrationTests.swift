@@ -33,6 +33,11 @@ import Testing
         try await Self.pass(step, defers: true)
     }
 
+    @Test(arguments: ModelStep.moves, [false, true]) func moves(_ step: ModelStep, defers: Bool) async throws
+    {
+        try await Self.pass(step, defers: defers, rehearses: true)
+    }
+
     @Test func whatIsDerivedFromOthersIsComputed() async throws {
         let step = try #require(ModelStep.relationships.first { $0.testDescription == "counted" })
         let (old, new) = (
@@ -150,11 +155,14 @@ import Testing
         "many-to-many removed": ["Member.owner"], "attribute renamed": [], "into another hierarchy": [],
     ]
 
-    private static func pass(_ step: ModelStep, defers: Bool = false) async throws {
+    private static func pass(
+        _ step: ModelStep, defers: Bool = false, rehearses: Bool = false
+    ) async throws {
         var trial = MigrationTrial(
             old: try ManagedObjectModel(entities: step.old()),
             new: try ManagedObjectModel(entities: step.new()))
         trial.options.shouldDeferLightweightMigration = defers
+        trial.rehearses = rehearses
         let outcome = try await trial.run()
         #expect(outcome.refusal == nil, "\(String(describing: outcome.refusal))")
         #expect(outcome.objects > 0)
