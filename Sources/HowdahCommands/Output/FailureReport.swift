@@ -65,7 +65,7 @@ extension FailureReport.Failure {
 }
 
 extension PostgresError {
-    /// What the server said, without the values that it found in rows: a detail of a violated constraint is nothing else.
+    /// The server's message and its fields, without values of rows. The detail of a violated constraint has nothing else.
     var saidByServer: [(name: String, text: String)] {
         let isOfValues = sqlState?.hasPrefix("23") == true
         return [

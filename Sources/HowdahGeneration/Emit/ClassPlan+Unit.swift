@@ -60,3 +60,16 @@ extension String {
     /// The type that stands for a class of this name alone, and not for one of its superclasses.
     var token: String { "Howdah._Emitted.Of<\(spelling)>" }
 }
+
+extension FetchedPlan {
+    /// Returns the lines that declare the property, which is computed.
+    func declaration(_ access: AccessLevel) -> [String] {
+        let type = destination.contains(".") ? destination : destination.spelling
+        let notes = [
+            "/// What the model's fetched property \(SwiftLiteral.string(key)) finds; kept until the object is refreshed."
+        ]
+        return notes
+            + ["fetchedObjects(forKey: \(SwiftLiteral.string(key)))"]
+            .block("\(access.modifier)var \(name.spelling): [\(type)]")
+    }
+}
