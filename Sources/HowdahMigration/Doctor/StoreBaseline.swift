@@ -76,6 +76,7 @@ package struct StoreBaseline {
         // A script, or whoever emptied it, may have left the table without its row.
         try run(
             StoreMetadata.creation(of: schema).replacing("CREATE TABLE", with: "CREATE TABLE IF NOT EXISTS"))
+        try run(StoreMetadata.widening(of: schema))
         try run(
             SaveTokenTable.creation(of: schema).replacing("CREATE TABLE", with: "CREATE TABLE IF NOT EXISTS"))
         try run(MetadataEntryTable.creation(in: schemaName, ifMissing: true))

@@ -99,13 +99,12 @@ package struct StoreDiagnosis {
 
     private func store(_ record: StoreRecord, _ stored: ManagedObjectModel?) -> StoreFinding {
         let short = record.checksum.prefix(12)
-        guard record.format == StoreMetadata.formatVersion else {
+        if record.format.isOverExistingTables {
             return StoreFinding(
-                "version", record.format == StoreMetadata.formatOverExistingTables ? .note : .problem,
-                record.format == StoreMetadata.formatOverExistingTables
-                    ? "the store is over tables of another program, which migrates them itself"
-                    : "the store has format \(record.format), this library reads \(StoreMetadata.formatVersion)"
-            )
+                "version", .note, "the store is over tables of another program, which migrates them itself")
+        }
+        if let refusal = record.format.refusal(in: schemaName) {
+            return StoreFinding("version", .problem, refusal)
         }
         guard let stored else {
             return StoreFinding(

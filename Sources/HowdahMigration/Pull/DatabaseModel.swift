@@ -28,14 +28,12 @@ public struct DatabaseModel: Hashable, Sendable {
                 "There is no schema '\(schemaName)' in the database; name one that there is with --schema. psql lists "
                     + "them with \\dn.")
         }
-        let empty = try StoreSchema(ManagedObjectModel(entities: []), schemaName: schemaName)
-        if schema.tables.contains(where: { $0.name == empty.metadataTable }) {
-            let records = try connection.query(StoreMetadata.selection(for: empty), cached: false)
-                .map { (format: $0[1].int32, json: $0[2].string()) }
+        if schema.tables.contains(where: { $0.name == StoreSchema.metadataTable }) {
+            let record = try StoreRecord(
+                connection.query(StoreMetadata.selection(in: schemaName), cached: false))
             // Over tables of another program these are what counts, and not the model they were opened with.
-            if let record = records.first, record.format != StoreMetadata.formatOverExistingTables {
-                let json = record.json
-                model = try ManagedObjectModel(canonicalJSON: json)
+            if let record, !record.format.isOverExistingTables {
+                model = try ManagedObjectModel(canonicalJSON: record.model)
                 notes = []
                 isRecorded = true
                 return

@@ -13,15 +13,12 @@ extension StoreRecord {
                 "There is no store in schema '\(schemaName)'; howdah migrate apply makes one, and so does opening it with the model."
             )
         }
-        guard record.format == StoreMetadata.formatVersion else {
+        if record.format.isOverExistingTables {
             throw MigrationError(
                 .notAStore,
-                record.format == StoreMetadata.formatOverExistingTables
-                    ? "The tables in schema '\(schemaName)' are another program's, which migrates them itself."
-                    : "The store has format \(record.format), this library migrates format "
-                        + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one."
-            )
+                "The tables in schema '\(schemaName)' are another program's, which migrates them itself.")
         }
+        if let refusal = record.format.refusal(in: schemaName) { throw MigrationError(.notAStore, refusal) }
         return record
     }
 

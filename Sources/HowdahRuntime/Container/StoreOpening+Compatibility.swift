@@ -4,7 +4,7 @@ package import PQClient
 
 extension StoreOpening {
     /// Why the program cannot work with the model of a store; empty where it can.
-    package func obstacles(_ record: Record) -> [String] {
+    package func obstacles(_ record: StoreRecord) -> [String] {
         guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else {
             return ["the model that the store was made with cannot be read"]
         }
@@ -12,7 +12,7 @@ extension StoreOpening {
     }
 
     /// - Throws: `StoreError.incompatibleModel` naming everything that stands in the way.
-    func checkCompatibility(_ record: Record) throws(StoreError) {
+    func checkCompatibility(_ record: StoreRecord) throws(StoreError) {
         let obstacles = obstacles(record)
         if obstacles.isEmpty { return }
         throw StoreError(

@@ -38,10 +38,10 @@ extension StoreOpening {
     }
 
     /// Makes the record, or puts the model into the one that is there.
-    private func keepRecord(_ connection: Connection) throws -> Record {
+    private func keepRecord(_ connection: Connection) throws -> StoreRecord {
         try connection.begin()
         try lock(connection)
-        let record: Record
+        let record: StoreRecord
         if let found = try storeRecord(connection).0 {
             try checkFormat(found)
             var parameters = Parameters()
@@ -50,22 +50,28 @@ extension StoreOpening {
             _ = try connection.query(StoreMetadata.replacement(for: schema), parameters, cached: false)
             record = found
         } else {
-            record = Record(
-                identifier: UUID(), format: StoreMetadata.formatOverExistingTables,
-                checksum: model.versionChecksum, model: model.canonicalJSON)
+            record = StoreRecord(
+                identifier: UUID(), format: StoreFormat(recorded: StoreMetadata.formatOverExistingTables),
+                checksum: model.versionChecksum, model: model.canonicalJSON, createdAt: Date())
             try connection.executeScript(StoreMetadata.creation(of: schema))
             if options.resolvesLostCommits {
                 try connection.executeScript(SaveTokenTable.creation(of: schema))
             }
             _ = try connection.query(
-                StoreMetadata.insertion(for: schema), self.record(record.identifier, record.format))
+                StoreMetadata.insertion(for: schema),
+                self.record(record.identifier, StoreMetadata.formatOverExistingTables))
         }
         try connection.commit()
         return record
     }
 
-    private func checkFormat(_ record: Record) throws {
-        if record.format == StoreMetadata.formatOverExistingTables { return }
+    private func checkFormat(_ record: StoreRecord) throws {
+        if record.format.isOverExistingTables {
+            if let refusal = record.format.refusal(in: schema.schemaName) {
+                throw StoreError(.incompatibleModel, refusal)
+            }
+            return
+        }
         throw StoreError(
             .notAStore,
             "The schema '\(schema.schemaName)' has a store that Howdah made; open it without StoreOptions.existingTables."

@@ -1,6 +1,6 @@
-package import Foundation
+import Foundation
 package import HowdahModel
-import HowdahSchema
+package import HowdahSchema
 package import PQClient
 
 /// Opens a store: lays out the model, connects, and finds or makes the store in its schema.
@@ -205,20 +205,17 @@ package struct StoreOpening {
     /// The record of the store in the schema, and about how many rows its tables have; nil where there is none.
     ///
     /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
-    private func existingStore(_ connection: Connection) throws -> (Record, rows: [String: Int])? {
+    private func existingStore(_ connection: Connection) throws -> (StoreRecord, rows: [String: Int])? {
         let (record, rows) = try storeRecord(connection)
         guard let record else { return nil }
-        if record.format == StoreMetadata.formatOverExistingTables {
+        if record.format.isOverExistingTables {
             throw StoreError(
                 .notAStore,
                 "The tables in schema '\(schema.schemaName)' are another program's; set StoreOptions.existingTables."
             )
         }
-        guard record.format == StoreMetadata.formatVersion else {
-            throw StoreError(
-                .incompatibleModel,
-                "The store has format \(record.format), this library reads format "
-                    + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
+        if let refusal = record.format.refusal(in: schema.schemaName) {
+            throw StoreError(.incompatibleModel, refusal)
         }
         let isCurrent = model.hasChecksum(record.checksum)
         if !isCurrent, options.accepting == .compatible {
@@ -238,7 +235,7 @@ package struct StoreOpening {
     }
 
     /// What differs from the recorded model, as part of a sentence; empty where the record cannot be read.
-    private func differences(from record: Record) -> String {
+    private func differences(from record: StoreRecord) -> String {
         guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else { return "" }
         let sentences = model.differences(from: stored)
         if sentences.isEmpty { return "" }
@@ -257,17 +254,8 @@ package struct StoreOpening {
                 + SaveTokenTable.creation(of: schema))
     }
 
-    /// What the schema says of the store in it; nil where there is none.
-    package struct Record {
-        package let identifier: UUID
-        let format: Int32
-        package let checksum: String
-        /// The model's JSON.
-        let model: String
-    }
-
     /// The store's record, and about how many rows the tables of the schema have.
-    package func storeRecord(_ connection: Connection) throws -> (Record?, rows: [String: Int]) {
+    package func storeRecord(_ connection: Connection) throws -> (StoreRecord?, rows: [String: Int]) {
         var parameters = Parameters()
         try parameters.append(schema.schemaName)
         // Not to_regclass, which answers from the session's cache: after waiting for the lock that is out of date.
@@ -278,12 +266,8 @@ package struct StoreOpening {
         let rows = Dictionary(
             known.map { ($0[0].string(), Int(max(0, $0[1].int64))) }, uniquingKeysWith: { first, _ in first })
         guard rows[schema.metadataTable] != nil else { return (nil, rows) }
-        let result = try connection.query(StoreMetadata.selection(for: schema), cached: false)
-        let records = result.map {
-            Record(
-                identifier: $0[0].uuid, format: $0[1].int32, checksum: $0[3].string(), model: $0[2].string())
-        }
-        guard let record = records.first else {
+        let result = try connection.query(StoreMetadata.selection(in: schema.schemaName), cached: false)
+        guard let record = try StoreRecord(result) else {
             throw StoreError(
                 .notAStore,
                 "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
@@ -292,7 +276,7 @@ package struct StoreOpening {
     }
 
     /// Makes the store in one transaction; whoever comes second finds it made.
-    private func createStore(_ connection: Connection) throws -> Record {
+    private func createStore(_ connection: Connection) throws -> StoreRecord {
         try connection.begin()
         do {
             try lock(connection)
@@ -306,9 +290,9 @@ package struct StoreOpening {
                 StoreMetadata.insertion(for: schema), record(identifier, StoreMetadata.formatVersion))
             try connection.commit()
             storeMade?()
-            return Record(
-                identifier: identifier, format: StoreMetadata.formatVersion, checksum: model.versionChecksum,
-                model: "")
+            return StoreRecord(
+                identifier: identifier, format: StoreFormat(recorded: StoreMetadata.formatVersion),
+                checksum: model.versionChecksum, model: "", createdAt: Date())
         } catch {
             // The error that led here is the one to report.
             try? connection.rollback()

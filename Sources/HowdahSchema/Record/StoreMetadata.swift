@@ -6,6 +6,12 @@ public enum StoreMetadata {
     /// The number of the layout that this version of the library makes and understands.
     public static let formatVersion: Int32 = 1
 
+    /// The oldest format of a library version that can read the stores that this version makes.
+    package static let readableFrom: Int32 = 1
+
+    /// The oldest format of a library version that can write the stores that this version makes.
+    package static let writableFrom: Int32 = 1
+
     /// The number in stores over tables that another program made, which an earlier version of the library refuses.
     public static let formatOverExistingTables: Int32 = 101
 
@@ -20,6 +26,8 @@ public enum StoreMetadata {
                 "model" pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
                 "checksum" pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
                 "created_at" timestamp with time zone NOT NULL DEFAULT pg_catalog.now(),
+                "readable_from" integer,
+                "writable_from" integer,
                 CONSTRAINT \(name("_pkey")) PRIMARY KEY ("singleton"),
                 CONSTRAINT \(name("_singleton_check")) CHECK ("singleton")
             )
@@ -28,8 +36,8 @@ public enum StoreMetadata {
 
     /// Inserts the row; parameters: store UUID, format version (`integer`), canonical JSON, checksum.
     package static func insertion(for schema: StoreSchema) -> String {
-        "INSERT INTO \(table(of: schema)) (\"store_uuid\", \"format_version\", \"model\", \"checksum\") "
-            + "VALUES ($1, $2, $3, $4)"
+        "INSERT INTO \(table(of: schema)) (\"store_uuid\", \"format_version\", \"model\", \"checksum\", "
+            + "\"readable_from\", \"writable_from\") VALUES ($1, $2, $3, $4, \(readableFrom), \(writableFrom))"
     }
 
     /// Puts another model into the row; parameters: canonical JSON, checksum.
@@ -37,9 +45,16 @@ public enum StoreMetadata {
         "UPDATE \(table(of: schema)) SET \"model\" = $1, \"checksum\" = $2"
     }
 
-    /// Reads the row: store UUID, format version, canonical JSON, checksum, time of creation.
-    package static func selection(for schema: StoreSchema) -> String {
-        "SELECT \"store_uuid\", \"format_version\", \"model\", \"checksum\", \"created_at\" FROM \(table(of: schema))"
+    /// Reads the row with all its columns, which differ between formats; see ``StoreRecord/init(_:)``.
+    package static func selection(in schemaName: String, locking: Bool = false) -> String {
+        "SELECT * FROM \(SQLIdentifier.quoted(schemaName, StoreSchema.metadataTable))"
+            + (locking ? " FOR UPDATE" : "")
+    }
+
+    /// Adds the columns that say which library versions may use the store, if an earlier version made the table.
+    package static func widening(of schema: StoreSchema) -> String {
+        "ALTER TABLE \(table(of: schema)) ADD COLUMN IF NOT EXISTS \"readable_from\" integer, "
+            + "ADD COLUMN IF NOT EXISTS \"writable_from\" integer"
     }
 
     private static func table(of schema: StoreSchema) -> String {

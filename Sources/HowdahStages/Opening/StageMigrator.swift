@@ -60,7 +60,7 @@ struct StageMigrator: StoreMigrator {
     /// Indicates whether the store keeps its model although it is not the program's: who accepts others can use it as
     /// it is, or has had it once, and would undo what was done since.
     private func isToStay(
-        _ record: StoreOpening.Record, _ opening: StoreOpening, _ connection: Connection
+        _ record: StoreRecord, _ opening: StoreOpening, _ connection: Connection
     ) throws -> Bool {
         guard opening.options.accepting == .compatible else { return false }
         if manager == nil, opening.obstacles(record).isEmpty { return true }
@@ -83,7 +83,7 @@ struct StageMigrator: StoreMigrator {
     }
 
     private func runner(
-        _ opening: StoreOpening, _ record: StoreOpening.Record, _ rows: [String: Int],
+        _ opening: StoreOpening, _ record: StoreRecord, _ rows: [String: Int],
         _ connection: Connection
     ) throws -> StagedMigrationRunner? {
         guard let manager else { return nil }
@@ -103,7 +103,7 @@ struct StageMigrator: StoreMigrator {
 
 extension StageContexts {
     /// The contexts of a store that is being opened.
-    init(_ record: StoreOpening.Record, _ rows: [String: Int], of opening: StoreOpening) {
+    init(_ record: StoreRecord, _ rows: [String: Int], of opening: StoreOpening) {
         self.init(
             identifier: record.identifier, options: opening.options, rows: rows, pool: opening.pool,
             workers: opening.workers, log: opening.log)

@@ -124,6 +124,8 @@ let companyDDL = #"""
         "model" pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
         "checksum" pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
         "created_at" timestamp with time zone NOT NULL DEFAULT pg_catalog.now(),
+        "readable_from" integer,
+        "writable_from" integer,
         CONSTRAINT "_howdah_store_pkey" PRIMARY KEY ("singleton"),
         CONSTRAINT "_howdah_store_singleton_check" CHECK ("singleton")
     );

@@ -23,6 +23,13 @@ package struct PlainSQL {
         }
     }
 
+    /// Runs statements, as of a dump.
+    package func script(_ sql: String) throws {
+        let connection = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
+        defer { connection.close() }
+        try connection.executeScript(sql)
+    }
+
     /// The only value of a statement.
     package func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 

@@ -15,8 +15,14 @@ struct MigrationRoute {
     let order: [ManagedObjectModel]
     var options: MigrationOptions
 
-    /// What the store says of itself; nil where there is none.
-    func record() throws -> StoreRecord? { try StoreRecord(in: schemaName, on: connection) }
+    /// Returns the store's record; nil if there is no store.
+    ///
+    /// - Throws: `MigrationError` with `notAStore` if only a newer version of the library can use the store.
+    func record() throws -> StoreRecord? {
+        let record = try StoreRecord(in: schemaName, on: connection)
+        if let refusal = record?.format.refusal(in: schemaName) { throw MigrationError(.notAStore, refusal) }
+        return record
+    }
 
     /// The stages that the store needs, or those that make it; none if it has the model.
     func plan() throws -> StagedMigrationPlan {

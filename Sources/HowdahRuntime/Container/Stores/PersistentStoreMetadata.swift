@@ -44,7 +44,7 @@ public struct PersistentStoreMetadata: Hashable, Sendable {
         entityVersionHashes = model?.entityVersionHashes ?? [:]
         versionIdentifier = model?.versionIdentifier
         createdAt = record.createdAt
-        usesExistingTables = record.format == StoreMetadata.formatOverExistingTables
+        usesExistingTables = record.format.isOverExistingTables
         // Other programs may have written what this type cannot hold.
         entries = Dictionary(
             try MetadataEntryTable.entries(in: schemaName, on: connection).map {

@@ -68,26 +68,18 @@ struct StoreBelongings {
     static func schema(of record: StoreRecord, in schemaName: String) throws(StoreError)
         -> StoreSchema?
     {
-        switch record.format {
-        case StoreMetadata.formatOverExistingTables: return nil
-        case StoreMetadata.formatVersion:
-            guard let model = try? ManagedObjectModel(canonicalJSON: record.model),
-                model.versionChecksum == record.checksum,
-                let schema = try? StoreSchema(model, schemaName: schemaName)
-            else {
-                throw StoreError(
-                    .notAStore,
-                    "The model in the record of the store in schema '\(schemaName)' cannot be read, so that its tables are "
-                        + "not known. Use the library version that made the store, or a newer one.")
-            }
-            return schema
-        default:
+        if record.format.isOverExistingTables { return nil }
+        if let refusal = record.format.refusal(in: schemaName) { throw StoreError(.notAStore, refusal) }
+        guard let model = try? ManagedObjectModel(canonicalJSON: record.model),
+            model.versionChecksum == record.checksum,
+            let schema = try? StoreSchema(model, schemaName: schemaName)
+        else {
             throw StoreError(
                 .notAStore,
-                "The store in schema '\(schemaName)' has format \(record.format), and this library knows format "
-                    + "\(StoreMetadata.formatVersion). Use the library version that made the store, or a newer one."
-            )
+                "The model in the record of the store in schema '\(schemaName)' cannot be read, so that its tables are "
+                    + "not known. Use the library version that made the store, or a newer one.")
         }
+        return schema
     }
 
     /// The tables that a store of a record's model has in a schema.

@@ -74,7 +74,7 @@ struct StoreReplacement {
         try StoreDestruction.check(found, is: expected, in: schemaName)
         guard let old = found else { return nil }
         let belongings = try StoreBelongings(of: old, in: schemaName, on: connection)
-        guard old.format == StoreMetadata.formatVersion else {
+        guard !old.format.isOverExistingTables else {
             throw StoreError(
                 .notAStore,
                 "The tables in schema '\(schemaName)' are another program's, and are not replaced. Choose another schema."

@@ -1,0 +1,61 @@
+/// The layout of a store's tables, and the library versions that may use them.
+///
+/// A library version has a format, ``StoreMetadata/formatVersion``. Each store names the oldest formats that may read
+/// and write it. So a later version can change the layout and keep a store open to programs with this version.
+package struct StoreFormat: Hashable, Sendable {
+    /// The number of the layout.
+    package let number: Int32
+    /// Indicates whether the tables are another program's.
+    package let isOverExistingTables: Bool
+    /// The oldest format of a library version that may read the store.
+    package let readableFrom: Int32
+    /// The oldest format of a library version that may also write it.
+    package let writableFrom: Int32
+
+    /// The oldest layout that this version of the library can open.
+    package static let oldest: Int32 = 1
+
+    /// Stores over existing tables record their layout with this number added.
+    private static let offset = StoreMetadata.formatOverExistingTables - 1
+
+    /// Makes a format from the columns of a store's record.
+    ///
+    /// - Parameters:
+    ///   - recorded: The column `format_version`.
+    ///   - readableFrom: The column `readable_from`. If a store has no such column, only its own format can read it.
+    ///   - writableFrom: The column `writable_from`.
+    package init(recorded: Int32, readableFrom: Int32? = nil, writableFrom: Int32? = nil) {
+        isOverExistingTables = recorded > Self.offset
+        number = isOverExistingTables ? recorded - Self.offset : recorded
+        self.readableFrom = readableFrom ?? number
+        self.writableFrom = writableFrom ?? number
+    }
+
+    /// Explains why a library version cannot use the store; nil if it can.
+    ///
+    /// - Parameters:
+    ///   - schemaName: The store's schema.
+    ///   - library: The library version's format.
+    ///   - isReading: Indicates that the store will only be read.
+    package func refusal(
+        in schemaName: String, library: Int32 = StoreMetadata.formatVersion, reading isReading: Bool = false
+    ) -> String? {
+        let store = "The store in schema '\(schemaName)' has format \(number)"
+        if number < Self.oldest {
+            return "\(store), and this version of Howdah reads formats \(Self.oldest) to \(library). "
+                + "Open it with the version of Howdah that made it."
+        }
+        // A later version made the layout, and says who understands it.
+        guard number > library else { return nil }
+        if library < readableFrom {
+            return
+                "\(store). This version of Howdah has format \(library), and the store needs \(readableFrom) "
+                + "or later. Use a newer version of Howdah."
+        }
+        if library < writableFrom, !isReading {
+            return "\(store). This version of Howdah has format \(library) and may only read it. "
+                + "Use a newer version of Howdah."
+        }
+        return nil
+    }
+}

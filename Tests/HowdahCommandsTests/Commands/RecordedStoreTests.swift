@@ -1,0 +1,151 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import TestSupport
+import Testing
+
+/// Stores that released versions of the library made, restored from their dumps; see `scripts/record-store`.
+@Suite struct RecordedStoreTests {
+    private static let folder = Repository.root.appending(path: "Tests/Stores")
+    static let versions =
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.first != "." }
+        .sorted()
+
+    /// A restored store, and the model that it was recorded with.
+    private struct Recorded {
+        let database: TemporaryDatabase
+        let model: String
+        let objects: String
+
+        var url: String { database.url }
+
+        func run(_ arguments: String...) throws -> Tool.Outcome {
+            try Tool.run(arguments + ["--database", url], in: ToolFolder())
+        }
+
+        func exported() throws -> String {
+            let outcome = try run("data", "export", "--model", model)
+            #expect(outcome.status == 0, "\(outcome.complaint)")
+            return outcome.output
+        }
+    }
+
+    private static func withStore(_ version: String, _ body: (Recorded) async throws -> Void) async throws {
+        let files = folder.appending(path: version)
+        let database = try EphemeralPostgres.shared().createDatabase()
+        defer { try? database.drop() }
+        let sql = try String(contentsOf: files.appending(path: "store.sql"), encoding: .utf8)
+        try PlainSQL(url: database.url).script(sql)
+        try await body(
+            Recorded(
+                database: database, model: files.appending(path: "model.json").path,
+                objects: String(contentsOf: files.appending(path: "objects.jsonl"), encoding: .utf8)))
+    }
+
+    @Test func storesAreRecorded() { #expect(Self.versions.contains("0.1.0")) }
+
+    @Test(arguments: versions)
+    func thisVersionReadsAndChecksTheStore(version: String) async throws {
+        try await Self.withStore(version) { store in
+            #expect(try store.exported() == store.objects)
+            let verified = try store.run("migrate", "verify")
+            #expect(verified.status == 0, "\(verified)")
+            // The server of the tests is set for speed, which the doctor warns of.
+            let examined = try store.run("migrate", "doctor")
+            #expect(examined.output.contains("ok       version") && !examined.output.contains("problem  "))
+            let metadata = try store.run("store", "metadata", "--json")
+            let recorded = try String(
+                contentsOf: Self.folder.appending(path: "\(version)/metadata.json"), encoding: .utf8)
+            #expect(metadata.output == recorded)
+            #expect(try store.run("migrate", "history").output.contains("1 step"))
+        }
+    }
+
+    @Test(arguments: versions)
+    func thisVersionWritesAndMigratesTheStore(version: String) async throws {
+        try await Self.withStore(version) { store in
+            let model = try ManagedObjectModel(
+                canonicalJSON: String(contentsOfFile: store.model, encoding: .utf8))
+            let container = try await PersistentContainer.open(store.url, model: model)
+            let loans = try await container.perform { context in
+                let book = context.insert("Book")
+                book["title"] = "A new one"
+                book["number"] = Int32(7)
+                let chapter = context.insert("Chapter")
+                chapter["headline"] = "First"
+                chapter["book"] = book
+                try context.save()
+                #expect(try context.existingObject(with: book.objectID)["chapterCount"] as? Int64 == 1)
+                // The rule of the store: the chapters go with their book.
+                context.delete(book)
+                try context.save()
+                return try context.count(for: FetchRequest<ManagedObject>(entityName: "Loan"))
+            }
+            #expect(loans == 8)
+            await container.close()
+            #expect(try store.exported() == store.objects)
+
+            let later = try String(contentsOfFile: store.model, encoding: .utf8)
+                .replacing(
+                    "\"isOptional\": false,\n            \"name\": \"headline\"",
+                    with: "\"isOptional\": true,\n            \"name\": \"headline\"")
+            let folder = try ToolFolder()
+            let file = folder.path + "/later.json"
+            try later.write(toFile: file, atomically: true, encoding: .utf8)
+            let outcome = try store.run("migrate", "apply", "--model", file)
+            #expect(outcome.status == 0 && outcome.output.contains("migrated"), "\(outcome)")
+            let after = try store.run("data", "export", "--model", file)
+            #expect(after.output == store.objects, "\(after.complaint)")
+        }
+    }
+
+    @Test func aLaterFormatSaysWhoMayUseIt() async throws {
+        try await Self.withStore("0.1.0") { store in
+            let sql = PlainSQL(url: store.url)
+            // A later version made the store and keeps it open to this one.
+            try sql.rows("UPDATE _howdah_store SET format_version = 2, readable_from = 1, writable_from = 1")
+            #expect(try store.exported() == store.objects)
+            #expect(try !store.run("migrate", "doctor").output.contains("problem  "))
+
+            try sql.rows("UPDATE _howdah_store SET writable_from = 2")
+            let readable = try store.run("data", "export", "--model", store.model)
+            #expect(
+                readable.status == 1 && readable.complaint.contains("may only read it. Use a newer version"))
+            try sql.rows("UPDATE _howdah_store SET readable_from = 2")
+            for command in [
+                ["data", "export", "--model", store.model], ["migrate", "apply", "--model", store.model],
+                ["migrate", "status", "--model", store.model], ["migrate", "doctor"],
+            ] {
+                let refused = try Tool.run(command + ["--database", store.url], in: ToolFolder())
+                #expect(
+                    refused.status != 0
+                        && (refused.output + refused.complaint).contains("Use a newer version of Howdah"),
+                    "\(command): \(refused)")
+            }
+            // Without the columns, as in stores made before there were any, only the same format fits.
+            try sql.rows("ALTER TABLE _howdah_store DROP COLUMN readable_from, DROP COLUMN writable_from")
+            #expect(try store.run("data", "export", "--model", store.model).status == 1)
+            try sql.rows("UPDATE _howdah_store SET format_version = 1")
+            #expect(try store.exported() == store.objects)
+        }
+    }
+
+    @Test func aTableOfAnotherProgramIsNotTakenForARecord() async throws {
+        try await Self.withStore("0.1.0") { store in
+            let sql = PlainSQL(url: store.url)
+            for change in [
+                "ALTER TABLE _howdah_store ALTER COLUMN store_uuid TYPE text",
+                "ALTER TABLE _howdah_store RENAME COLUMN store_uuid TO identity",
+            ] {
+                try sql.rows(change)
+                for command in [["data", "export", "--model", store.model], ["migrate", "doctor"]] {
+                    let refused = try Tool.run(command + ["--database", store.url], in: ToolFolder())
+                    #expect(
+                        refused.status == 1
+                            && (refused.output + refused.complaint).contains("is not the record of a store"),
+                        "\(command): \(refused)")
+                }
+            }
+        }
+    }
+}
