@@ -10,6 +10,7 @@ enum ReservedNames {
         "Any", "AnyObject", "ArrayLiteralType", "BooleanLiteralType", "DictionaryLiteralType",
         "FloatLiteralType",
         "Foundation", "Howdah", "IntegerLiteralType", "Protocol", "Self", "StringLiteralType", "Swift",
+        "self",
         "Type",
     ]
 

@@ -296,7 +296,9 @@ package struct StoreOpening {
         } catch {
             // The error that led here is the one to report.
             try? connection.rollback()
-            throw RefusedRule(schema, connection).explained(error) ?? explained(error)
+            let known = explained(error)
+            if known is StoreError { throw known }
+            throw RefusedRule(schema, connection).explained(error) ?? known
         }
     }
 
@@ -338,6 +340,12 @@ package struct StoreOpening {
     func explained(_ error: any Error) -> any Error {
         guard let error = error as? PostgresError else { return error }
         switch error.sqlState {
+        case SQLState.undefinedObject where error.message.contains(FoldingFunctions.collation):
+            return StoreError(
+                .unsuitableDatabase,
+                "The server was built without ICU: it has no collation \(FoldingFunctions.collation), which comparisons "
+                    + "without case need. Use a server with ICU, such as the packages of Debian or postgresql.org.",
+                underlying: error)
         case SQLState.duplicateTable:
             return StoreError(
                 .notAStore,

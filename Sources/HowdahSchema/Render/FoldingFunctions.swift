@@ -6,11 +6,15 @@ internal import PQClient
 /// They are immutable, so that generated columns and indexes can use them, and plain expressions, which the planner
 /// puts in place of the call. The collation of ICU's root locale makes them the same on every server.
 package enum FoldingFunctions {
-    /// Creates all.
+    /// The collation by whose rules the functions take case away; every server with ICU has it.
+    package static let collation = "und-x-icu"
+
+    /// The names of the functions.
     package static let names = [
         StoreSchema.caseFolding, StoreSchema.caseAndDiacriticFolding, StoreSchema.diacriticFolding,
     ]
 
+    /// Creates all.
     package static func creation(in schema: StoreSchema) -> [String] {
         names.map { creation($0, in: schema, expression($0, of: "$1")) }
     }

@@ -53,7 +53,8 @@ enum OddNames {
         "Codable", "Task", "Actor", "Locale", "Operation", "Entity", "Attribute", "Relationship", "Composite",
         "Key",
         "ObjectID", "PersistentContainer", "ModelError", "AttributeDescription", "class",
-        "default", "person", "PERSON", "Person", "my entity", "2nd", "IntegerLiteralType", "OddNames",
+        "default", "self", "init", "person", "PERSON", "Person", "my entity", "2nd", "IntegerLiteralType",
+        "OddNames",
         "OddNamesModel",
     ]
 

@@ -21,6 +21,13 @@ struct ExistingTablesTests {
         return ExistingTables(schema, in: try DatabaseSchema(named: "public", on: connection))
     }
 
+    private static func hasICU() throws -> Bool {
+        let connection = try Connection(
+            ConnectionConfiguration(EphemeralPostgres.shared().createDatabase().url))
+        defer { connection.close() }
+        return try connection.query("SELECT 1 FROM pg_collation WHERE collprovider = 'i'").rowCount > 0
+    }
+
     private static func entity(
         _ properties: [PropertyDescription] = [], key: String? = "id", version: String? = "none"
     ) -> EntityDescription {
@@ -97,10 +104,13 @@ struct ExistingTablesTests {
     func columnsThatHoldTheValuesAreTaken(
         _ column: String, _ attribute: PropertyDescription, _ words: String?
     ) throws {
+        // Only a server with ICU knows such collations; see scripts/server-with-und-x-icu.
+        let isLoose = column.contains("loose")
+        if isLoose, try !Self.hasICU() { return }
         let found = try Self.compared(
             """
             CREATE TYPE mood AS ENUM ('sad'); CREATE DOMAIN mail AS varchar(200);
-            CREATE COLLATION loose (provider = icu, locale = 'und', deterministic = false);
+            \(isLoose ? "CREATE COLLATION loose (provider = icu, locale = 'und', deterministic = false);" : "")
             CREATE TABLE thing (id smallserial PRIMARY KEY, \(column))
             """, [Self.entity([attribute])])
         guard let words else {
