@@ -33,7 +33,7 @@ extension ManagedObject {
         if !issues.isEmpty { throw SaveError.validation(issues) }
     }
 
-    /// Checks what a relationship might lead to: its kind and its context, and that there is something where it must.
+    /// Checks the value of a relationship: its kind, its context, and that a required one has a value.
     private final func checkRelationship(_ value: Any?, _ slot: Int) throws {
         let relationship = layout.relationship(slot)
         let key = layout.slots[slot].name
@@ -65,7 +65,7 @@ extension ManagedObject {
         }
     }
 
-    /// Checks the model's rules for all values, or those that changed, as far as no other row is concerned.
+    /// Checks the model's rules for all values, or for those that changed, except rules about other rows.
     final func checkRules(isNew: Bool) throws {
         if _flags.contains(.forwarding) { return try resolved.checkRules(isNew: isNew) }
         guard let context = managedObjectContext, !context.changes.isValidating else { return }
@@ -93,7 +93,7 @@ extension ManagedObject {
 }
 
 extension ValidationIssue {
-    /// The issues that a hook threw; any other error is one issue.
+    /// Returns the issues that a hook threw. Any other error becomes one issue.
     ///
     /// - Throws: `CancellationError` if the hook threw it.
     static func issues(
@@ -114,7 +114,7 @@ extension ValidationIssue {
 }
 
 extension ManagedObjectContext {
-    /// The issues that the hooks of all objects of a save throw.
+    /// Returns the issues that the hooks of a save's objects throw.
     ///
     /// - Throws: `CancellationError` as soon as a hook throws it.
     func hookIssues(
