@@ -19,12 +19,12 @@ extension ManagedObjectContext: ObjectOwner {
             layout: layout, owner: self, key: TemporaryKey.next(), flags: flags(.inserted))
     }
 
-    /// What a registered object's flags begin with.
+    /// Returns the initial flags of a registered object.
     func flags(_ others: ObjectFlags) -> ObjectFlags {
         recorder.isWatching ? others.union([.registered, .watched]) : others.union(.registered)
     }
 
-    /// - Throws: `FetchError` for an object that is not of this context, or that the context let go.
+    /// - Throws: `FetchError` for an object that is not of this context, or that the context has released.
     package func checkOwnership(of object: ManagedObject, _ what: String) throws {
         if object.owner === self { return }
         if object.isDetached { throw object.detachedError(what) }
