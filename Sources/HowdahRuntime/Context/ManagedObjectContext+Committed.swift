@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Returns the stored partner of a one-to-one relationship whose column is in the partner's row.
+    /// Returns the stored partner of a one-to-one whose column is in the partner's row.
     func committedPartner(of object: ManagedObject, _ relationship: RelationshipLayout) -> ManagedObject? {
         guard let inverse = relationship.inverse else { return nil }
         if let former = changedObjects.first(where: { $0.formerly(inverse, ledTo: object) ?? false }) {
@@ -47,7 +47,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Returns true if a changed to-one referred to `object` when it was read; nil if it did not change.
+    /// Returns true if a changed to-one referred to `object` when it was read. It is nil if unchanged.
     fileprivate final func formerly(_ slot: Int, ledTo object: ManagedObject) -> Bool? {
         guard layout.slots.indices.contains(slot),
             case .toOne(let field)? = changes?.originals.first(where: { $0.slot == slot })?.original

@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     public func insertObject(ofEntity name: String) throws -> ManagedObject {
         guard let layout = store.layouts.layout(named: name) else {
             throw FetchError(
-                .unknownEntity, "The model has no entity named '\(name)'; it names \(store.layouts.names).")
+                .unknownEntity, "The model has no entity named '\(name)'. Use one of these: \(store.layouts.names).")
         }
         guard !layout.isAbstract else {
             throw FetchError(
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
             guard let typed = object(entity: layout.index, key: id.key) as? Object else {
                 throw FetchError(
                     .foreignID,
-                    "The id names \(layout.name.article) \(layout.name), which is no \(Object.self).")
+                    "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type of its class.")
             }
             return typed
         } catch {
@@ -69,16 +69,16 @@ extension ManagedObjectContext {
 
     /// Returns the object of an id, with its row loaded; at most one statement.
     ///
-    /// - Throws: `FetchError` with `objectNotFound` if the row does not exist, `foreignID` if the id belongs
-    ///   to another store or is not of this class, or `database` if the query fails. The error of a fault
-    ///   that could not be filled earlier.
+    /// - Throws: `FetchError` with `objectNotFound` if the row does not exist, or `foreignID` if the id
+    ///   belongs to another store or is not of this class. `FetchError.database` if the query fails. The
+    ///   error of a fault that could not be filled earlier.
     public func existingObject<Object: ManagedObject>(with id: ObjectID<Object>) throws -> Object {
         try throwFailure()
         let layout = try layout(for: id)
         let object = object(entity: layout.index, key: id.key)
         guard let typed = object as? Object else {
             throw FetchError(
-                .foreignID, "The id names \(layout.name.article) \(layout.name), which is no \(Object.self).")
+                .foreignID, "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type of its class.")
         }
         if typed.isFault {
             do {
@@ -95,7 +95,7 @@ extension ManagedObjectContext {
             guard typed._flags.contains(.vanished) else { throw typed.detachedError("asked for") }
             throw FetchError(
                 .foreignID,
-                "The id names \(layout.name.article) \(layout.name), but the row is of another entity; use the row's own id."
+                "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Use the row's own id."
             )
         }
         if typed.isFault || typed._flags.contains(.vanished) || typed.isForgotten { throw typed.notFound }
@@ -160,15 +160,15 @@ extension ManagedObjectContext {
 
     package func layout<Object>(for id: ObjectID<Object>) throws -> EntityLayout {
         guard id.storeIdentifier == store.identifier else {
-            throw FetchError(.foreignID, "The id belongs to another store.")
+            throw FetchError(.foreignID, "The id is of another store. Use it in a context of that store.")
         }
         guard let layout = store.layouts.layout(storedName: id.entityName) else {
-            throw FetchError(.foreignID, "The id's entity '\(id.entityName)' is not in this store's model.")
+            throw FetchError(.foreignID, "The id's entity '\(id.entityName)' is not in this store's model. Open the store with a model that has it.")
         }
         if !mayHave(id.key, root: layout.root) {
             throw FetchError(
                 .foreignID,
-                "The id is temporary and its object is not here; save the object, then ask its id again.")
+                "The id is temporary, and this context does not have its object. Save the object, and read its id again.")
         }
         return layout
     }
@@ -194,7 +194,7 @@ extension ManagedObject {
         let id: ObjectID<ManagedObject> = objectID
         let message =
             isForgotten
-            ? "The \(layout.name) with this id was never saved, and was deleted."
+            ? "The \(layout.name) with this id was deleted before it was saved."
             : "The \(layout.name) with this id "
                 + (managedObjectContext?.backing.absence ?? "is no longer in the store.")
         return FetchError(.objectNotFound, message, objectURI: id.uriRepresentation.absoluteString)

@@ -1,7 +1,7 @@
 public import PQClient
 
 extension BackgroundContext {
-    /// Refuses a body that awaits, which would hold a thread and a connection meanwhile.
+    /// Refuses an asynchronous body, which would hold a thread and a connection during `await`.
     @available(
         *, unavailable,
         message: """
