@@ -11,8 +11,9 @@ extension ModelMending {
             if !taken.insert(index.name).inserted {
                 var number = 2
                 while !taken.insert("\(index.name)_\(number)").inserted { number += 1 }
-                note("The entity has two indexes named \(index.name). This one is now "
-                    + "\(index.name)_\(number).", entity.name)
+                note(
+                    "The entity has two indexes named \(index.name). This one is now "
+                        + "\(index.name)_\(number).", entity.name)
                 index.name += "_\(number)"
             }
             var columns = 0

@@ -87,7 +87,8 @@ package struct ModelMending {
             for property in entity.fetchedProperties where !names.contains(property.fetchRequest.entityName) {
                 note(
                     "The fetched property is ignored, because it fetches the entity "
-                        + "\"\(property.fetchRequest.entityName)\", which is not in the model.", entity.name, property.name)
+                        + "\"\(property.fetchRequest.entityName)\", which is not in the model.", entity.name,
+                    property.name)
             }
             entities[position].fetchedProperties.removeAll { !names.contains($0.fetchRequest.entityName) }
         }

@@ -57,7 +57,7 @@ extension ModelValidation {
                 if source.attribute.type != attribute.type {
                     return
                         "The derivation copies a value of type \(source.attribute.type.name). Give the "
-                            + "attribute that type."
+                        + "attribute that type."
                 }
                 if !attribute.isOptional, !source.isRequired || !source.hops.isEmpty {
                     return "The derivation copies a value that may be nil. Make the attribute optional."
@@ -76,8 +76,10 @@ extension ModelValidation {
                 }
             case .count(let name):
                 _ = try DerivedSource.toMany(name, of: entity, in: model)
-                if !attribute.type.isInteger { return "The derivation is a count. Make the attribute an "
-                    + "integer." }
+                if !attribute.type.isInteger {
+                    return "The derivation is a count. Make the attribute an "
+                        + "integer."
+                }
             case .sum(let name, let path):
                 let relationship = try DerivedSource.toMany(name, of: entity, in: model)
                 let source = try DerivedSource(path, of: relationship.destination, in: model)
@@ -92,7 +94,7 @@ extension ModelValidation {
                 if attribute.type.isInteger, !source.attribute.type.isInteger {
                     return
                         "The derivation is a sum of fractional numbers. Make the attribute "
-                            + "\(source.attribute.type.name.article) \(source.attribute.type.name)."
+                        + "\(source.attribute.type.name.article) \(source.attribute.type.name)."
                 }
             }
             return nil
@@ -109,8 +111,9 @@ extension DerivedSource {
         guard let relationship = model.property(named: name, of: entity)?.relationship,
             relationship.isToMany, !relationship.isTransient
         else {
-            throw .init("The derivation names \"\(name)\", which is not a stored to-many relationship of "
-                + "\(entity). Name one.")
+            throw .init(
+                "The derivation names \"\(name)\", which is not a stored to-many relationship of "
+                    + "\(entity). Name one.")
         }
         return relationship
     }

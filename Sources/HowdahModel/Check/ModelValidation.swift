@@ -43,8 +43,10 @@ struct ModelValidation {
                 checkName(identifier, of: "renaming identifier", entity.name, nil)
             }
             guard names.insert(entity.name).inserted else {
-                report(.duplicateName, entity.name, nil, "The model has two entities of this name. Rename "
-                    + "one of them.")
+                report(
+                    .duplicateName, entity.name, nil,
+                    "The model has two entities of this name. Rename "
+                        + "one of them.")
                 continue
             }
             if let other = storedNames.updateValue(entity.name, forKey: entity.storedName) {

@@ -75,7 +75,9 @@ extension ManagedObjectModel {
             }
             switch property.kind {
             case .relationship(let relationship):
-                if relationship.isTransient { return "\(place).\(name) is transient and therefore not stored" }
+                if relationship.isTransient {
+                    return "\(place).\(name) is transient and therefore not stored"
+                }
                 if let key = rest.first, PredicateTree.KeyPathOperator(rawValue: key) != nil,
                     !relationship.isToMany
                 {

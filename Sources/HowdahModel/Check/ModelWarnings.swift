@@ -99,7 +99,8 @@ struct ModelWarnings {
         if !composite.elements.contains(where: \.isStored) {
             warn(
                 .emptyComposite, entity.name, path,
-                "The composite has no stored elements, so it is always nil. Add one, or remove the attribute.")
+                "The composite has no stored elements, so it is always nil. Add one, or remove the attribute."
+            )
         }
         for element in composite.elements {
             checkKeys(of: element.userInfo, entity.name, "\(path).\(element.name)")

@@ -72,7 +72,7 @@ extension ObjectID: Codable {
                 .init(
                     codingPath: encoder.codingPath,
                     debugDescription:
-                        "A temporary id of \(entityName) cannot be encoded; save the object first."))
+                        "A temporary id of \(entityName) cannot be encoded. Save the object first."))
         }
         var container = encoder.singleValueContainer()
         try container.encode(uriRepresentation.absoluteString)
@@ -87,7 +87,8 @@ extension ObjectID: Codable {
         guard let url = URL(string: text), let id = Self(uriRepresentation: url) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\"\(text)\" is not an id such as x-howdah://<store UUID>/<entity>/p<key>.")
+                debugDescription: "\"\(text)\" is not the URI of an object id. Use the form "
+                    + "x-howdah://<store UUID>/<entity>/p<key>.")
         }
         self = id
     }

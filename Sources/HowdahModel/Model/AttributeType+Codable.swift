@@ -52,7 +52,8 @@ extension AttributeType: Codable {
         guard let type = Self.simple[name] else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\"\(name)\" is no attribute type; a newer Howdah may know it.")
+                debugDescription: "\"\(name)\" is not an attribute type of this version of Howdah. Use a "
+                    + "newer version, which may support it.")
         }
         self = type
     }

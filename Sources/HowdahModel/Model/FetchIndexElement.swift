@@ -83,7 +83,7 @@ extension FetchIndexElement: Codable {
             guard let options = PredicateTree.Options(letters: letters) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .folding, in: container,
-                    debugDescription: "\"\(letters)\" is no folding; write c, d or cd.")
+                    debugDescription: "\"\(letters)\" is not a folding. Use c, d or cd.")
             }
             subject = .folded(try container.decode(String.self, forKey: .property), options)
         } else {

@@ -94,7 +94,8 @@ extension FetchRequestTemplate: Codable {
         guard let type = ResultType.all.first(where: { $0.name == name }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .resultType, in: container,
-                debugDescription: "\"\(name)\" is no result type; a newer Howdah may know it.")
+                debugDescription: "\"\(name)\" is not a result type of this version of Howdah. Use a newer "
+                    + "version, which may support it.")
         }
         resultType = type
     }

@@ -31,7 +31,8 @@ extension ManagedObjectModel: Codable {
                 issues: [
                     ModelIssue(
                         .invalidMapping, nil, nil,
-                        "The model has format \(format), this Howdah reads format \(Self.format); use a newer one."
+                        "The model has format \(format), but this version of Howdah reads format "
+                            + "\(Self.format). Use a newer version of Howdah."
                     )
                 ])
         }

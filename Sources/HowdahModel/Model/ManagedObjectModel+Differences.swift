@@ -25,13 +25,13 @@ extension ManagedObjectModel {
     private static func sentences(_ entity: String, _ ours: Parts, _ theirs: Parts) -> [String] {
         var sentences: [String] = []
         let keys = differingKeys(ours.entity, theirs.entity)
-        if !keys.isEmpty { sentences.append("\(entity) has another \(keys.joined(separator: ", "))") }
+        if !keys.isEmpty { sentences.append("\(entity) differs in \(keys.joined(separator: ", "))") }
         for name in Set(ours.properties.keys).union(theirs.properties.keys).sorted() {
             switch (ours.properties[name], theirs.properties[name]) {
             case (let ours?, let theirs?):
                 let keys = differingKeys(ours, theirs)
                 if keys.isEmpty { continue }
-                sentences.append("\(entity).\(name) has another \(keys.joined(separator: ", "))")
+                sentences.append("\(entity).\(name) differs in \(keys.joined(separator: ", "))")
             case (nil, _?): sentences.append("\(entity).\(name) is in the store only")
             case (_?, nil): sentences.append("\(entity).\(name) is in the model only")
             case (nil, nil): break

@@ -16,7 +16,8 @@ extension ManagedObjectModel {
             let names = fetchRequestTemplates.keys.sorted().joined(separator: ", ")
             throw PredicateTreeError(
                 .unknownTemplate,
-                "The model has no fetch request \"\(name)\"; it has \(names.isEmpty ? "none" : names).",
+                "The model has no fetch request \"\(name)\". "
+                    + "\(names.isEmpty ? "It has none." : "Use one of \(names).")",
                 token: name)
         }
         return try template.request(substituting: values)
@@ -33,7 +34,7 @@ extension FetchRequestTemplate {
             let tree = try PredicateTree(format: predicateFormat).withSubstitutionVariables(values)
             if let missing = tree.variables.sorted().first {
                 throw PredicateTreeError(
-                    .unboundVariable, "The variable $\(missing) has no value; give it one.",
+                    .unboundVariable, "The variable $\(missing) has no value. Give it a value.",
                     token: "$\(missing)")
             }
             request.predicate = tree

@@ -65,7 +65,8 @@ extension SchemaBuilder {
         if MappingKey.flag(text) == nil || property.relationship?.isTransient != false {
             report(
                 .invalidMapping, entity.name, property.name,
-                "\(MappingKey.deleteTrigger) is \"YES\" or \"NO\", and for stored relationships only; correct or remove it."
+                "\(MappingKey.deleteTrigger) is \"YES\" or \"NO\", and only for stored relationships. "
+                    + "Correct it or remove it."
             )
         }
     }

@@ -48,7 +48,9 @@ extension PredicateTree {
         for (name, value) in values {
             guard let constant = Expression(argument: value) else {
                 throw PredicateTreeError(
-                    .argumentType, "The value of $\(name) has a type that no predicate can compare with.",
+                    .argumentType,
+                    "The value of $\(name) has a type that a predicate cannot compare. Use a "
+                        + "value of another type.",
                     token: "$\(name)")
             }
             constants[name] = constant

@@ -32,7 +32,7 @@ public struct PredicateTreeError: Error, Hashable, Sendable {
 extension PredicateTreeError {
     static func tooDeep(format: String? = nil, position: Int? = nil) -> Self {
         PredicateTreeError(
-            .tooLarge, "The predicate is nested deeper than \(PredicateTree.Limit.depth) levels; flatten it.",
+            .tooLarge, "The predicate is nested deeper than \(PredicateTree.Limit.depth) levels. Flatten it.",
             format: format, position: position)
     }
 
@@ -40,14 +40,15 @@ extension PredicateTreeError {
     package static func callOutsideMappingModel(_ selector: String) -> Self {
         PredicateTreeError(
             .unsupported,
-            "The method \(selector) can be called by the expressions of mapping models only; pass its result as an argument."
+            "The method \(selector) is available only in the expressions of mapping models. Pass its result "
+                + "as an argument."
         )
     }
 
     static func tooLarge(format: String? = nil, position: Int? = nil) -> Self {
         PredicateTreeError(
             .tooLarge,
-            "The predicate has more than \(PredicateTree.Limit.terms) comparisons; use IN with a collection.",
+            "The predicate has more than \(PredicateTree.Limit.terms) comparisons. Use IN with a collection.",
             format: format, position: position)
     }
 }
