@@ -1,7 +1,8 @@
 extension ManagedObjectModel {
-    /// What ``versionChecksum`` tells apart in two models, a sentence each, in the order of the entities' names.
+    /// Returns the differences that give two models different ``versionChecksum``s, one phrase each, by
+    /// entity name.
     ///
-    /// - Parameter stored: the model of a store, which the sentences speak of.
+    /// - Parameter stored: The model of a store, which the phrases call the store.
     package func differences(from stored: ManagedObjectModel) -> [String] {
         let (ours, theirs) = (Self.parts(of: physicalForm), Self.parts(of: stored.physicalForm))
         var sentences: [String] = []
@@ -16,7 +17,7 @@ extension ManagedObjectModel {
         return sentences
     }
 
-    /// An entity as keys and values, its properties apart.
+    /// An entity as keys and values, separate from its properties.
     private struct Parts {
         var entity: [String: CanonicalJSON] = [:]
         var properties: [String: [String: CanonicalJSON]] = [:]
