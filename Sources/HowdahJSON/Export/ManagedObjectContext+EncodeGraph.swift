@@ -40,7 +40,7 @@ extension ManagedObjectContext {
             guard let first = objects.first else { return try GraphEncoder(self, [], GraphTree()) }
             throw GraphError(
                 .invalidKeyPath,
-                "the objects have no superentity in common; encode those of one entity at a time",
+                "The objects have no common superentity. Encode the objects of one entity at a time.",
                 entity: first.layout)
         }
         return try GraphEncoder(self, objects, try GraphTree(keyPaths, layout, layouts))

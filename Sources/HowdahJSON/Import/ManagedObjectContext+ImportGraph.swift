@@ -91,12 +91,12 @@ extension ManagedObjectContext {
     ) throws -> [ManagedObject] {
         precondition(
             (1...GraphJSONWriter.documentDepth).contains(limits.maximumDepth),
-            "maximumDepth is \(limits.maximumDepth); give 1 to \(GraphJSONWriter.documentDepth)")
+            "maximumDepth is \(limits.maximumDepth). Set 1 to \(GraphJSONWriter.documentDepth).")
         try throwFailure()
         try checkConnection()
         guard json.count <= limits.maximumBytes else {
             throw GraphError(
-                .tooLarge, "the document has more than \(limits.maximumBytes) bytes; import it in parts")
+                .tooLarge, "The document has more than \(limits.maximumBytes) bytes. Import it in parts.")
         }
         var tree: GraphTree?
         if let keyPaths, let layout { tree = try GraphTree(keyPaths, layout, layouts, isForImport: true) }
@@ -137,7 +137,7 @@ extension JSONValue {
             let place = GraphPlace(line: line ?? 1 + before.count { $0 == UInt8(ascii: "\n") })
             throw GraphError(
                 error.isTooDeep ? .tooLarge : .invalidJSON,
-                "\(error.message), at byte \(error.offset - start + 1) of the line", at: place)
+                "At byte \(error.offset - start + 1) of the line: \(error.message)", at: place)
         }
     }
 }

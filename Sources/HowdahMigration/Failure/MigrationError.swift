@@ -76,24 +76,26 @@ extension MigrationError {
     package static func wouldGoBack(in schemaName: String) -> MigrationError {
         MigrationError(
             .newerStore,
-            "The store in schema '\(schemaName)' had this model before, and was migrated to another since. Use the program that "
-                + "migrated it, or accept compatible stores (StoreOptions.accepting). To go to this model on purpose, use "
-                + "the command: howdah migrate apply goes on if the store was taken back from it, and back with --version or --back."
+            "The store in schema '\(schemaName)' had this model before and was then migrated to another one. Use the program that "
+                + "migrated it, or accept compatible stores (StoreOptions.accepting). To migrate to this model, run "
+                + "howdah migrate apply. Add --version or --back unless the store was migrated back from this model."
         )
     }
 
     static var behindPooler: MigrationError {
         MigrationError(
             .pooled,
-            "A pooler stands between this program and the server, and a migration needs one session from its begin to its end. "
-                + "Give the address of the server itself. If the pooler keeps one session for each client, set "
+            "The connection goes through a pooler, but a migration needs one session from start to end. "
+                + "Use the address of the server itself. If the pooler keeps one session for each client, set "
                 + "HOWDAH_POOLER=session for the command, or StoreOptions.pooler to .session.")
     }
 }
 
 extension MigrationError: CustomStringConvertible {
     /// The message; safe to show but for the server's own.
-    public var description: String { underlying.map { "\(message): \($0)" } ?? message }
+    public var description: String {
+        underlying.map { message.hasSuffix(".") ? "\(message) \($0)" : "\(message): \($0)" } ?? message
+    }
 }
 
 extension MigrationError {
@@ -108,7 +110,7 @@ extension MigrationError {
 
     static func heading(of refusals: [MigrationRefusal]) -> String {
         refusals.allSatisfy(\.isLoss)
-            ? "The migration drops what is not confirmed:" : "The migration cannot be inferred:"
+            ? "The migration would drop values without confirmation:" : "The migration cannot be inferred:"
     }
 
     /// The exact words that confirm all of these.
@@ -116,7 +118,7 @@ extension MigrationError {
         let names = Set(refusals.map(\.confirmation)).sorted()
         let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
         return
-            "If these values may go, confirm each by its name: in code with confirmedDrops = [\(list)], or for the command:\n"
+            "If these values may be dropped, confirm each by name. Set confirmedDrops = [\(list)] in code, or add to the command:\n"
             + names.map { "--confirm-drop \($0)" }.joined(separator: " ")
     }
 }
@@ -129,10 +131,10 @@ extension MigrationError {
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             throw MigrationError(
                 .missingGrant,
-                "The role may not work on the store. Migrate as the store's owner, or as a role that was granted it (GRANT owner "
-                    + "TO role); howdah migrate doctor names the owner", underlying: error)
+                "The role has no permission for the store. Migrate as the store's owner, or as a member of that role (GRANT owner "
+                    + "TO role). Run howdah migrate doctor to see the owner.", underlying: error)
         } catch let error as PostgresError {
-            throw MigrationError(.database, "The database refused", underlying: error)
+            throw MigrationError(.database, "The database operation failed", underlying: error)
         }
     }
 }

@@ -10,16 +10,16 @@ extension StoreRecord {
         guard let record = try StoreRecord(in: schemaName, on: connection) else {
             throw MigrationError(
                 .notAStore,
-                "There is no store in schema '\(schemaName)'; howdah migrate apply makes one, and so does opening it with the model."
+                "Schema '\(schemaName)' has no store. Create one with howdah migrate apply, or by opening it with the model."
             )
         }
         guard record.format == StoreMetadata.formatVersion else {
             throw MigrationError(
                 .notAStore,
                 record.format == StoreMetadata.formatOverExistingTables
-                    ? "The tables in schema '\(schemaName)' are another program's, which migrates them itself."
-                    : "The store has format \(record.format), this library migrates format "
-                        + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one."
+                    ? "The tables in schema '\(schemaName)' belong to another program, which migrates them itself."
+                    : "The store has format \(record.format), but this library migrates format "
+                        + "\(StoreMetadata.formatVersion). Use the library version that created it, or a newer one."
             )
         }
         return record
@@ -34,13 +34,13 @@ extension StoreRecord {
             stored = try ManagedObjectModel(canonicalJSON: model)
         } catch {
             throw MigrationError(
-                .notAStore, "The model that the store was made with cannot be read: \(error)")
+                .notAStore, "The model that the store records cannot be read: \(error)")
         }
         guard stored.versionChecksum == checksum else {
             throw MigrationError(
                 .notAStore,
-                "The store's record says that its model has the checksum \(checksum), but the model in it has "
-                    + "\(stored.versionChecksum): somebody altered it. Restore it from a backup.")
+                "The store records the checksum \(checksum) for its model, but the recorded model has the checksum "
+                    + "\(stored.versionChecksum). The record was changed. Restore it from a backup.")
         }
         return stored
     }

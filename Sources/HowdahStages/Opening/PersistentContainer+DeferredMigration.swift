@@ -65,7 +65,7 @@ extension PersistentContainer {
                 throw StoreError(
                     .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
             } catch let error as PostgresError {
-                throw StoreError(.migrationFailed, "The database refused", underlying: error)
+                throw StoreError(.migrationFailed, "The database operation failed", underlying: error)
             }
         }
     }
