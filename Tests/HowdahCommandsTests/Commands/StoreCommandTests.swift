@@ -131,7 +131,7 @@ import Testing
                 ]
                     + words.dropFirst(), in: stores.folder)
             #expect(outcome.status == 5 && outcome.complaint.contains("session "), "\(outcome)")
-            #expect(outcome.complaint.contains("by --end-sessions."), "\(outcome)")
+            #expect(outcome.complaint.contains("with --end-sessions."), "\(outcome)")
             #expect(try stores.notes() == "6" && stores.identifier() == identifier)
         }
         let done = try stores.run("destroy", "--confirm", identifier, "--end-sessions")

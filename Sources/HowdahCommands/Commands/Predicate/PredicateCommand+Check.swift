@@ -5,8 +5,9 @@ extension PredicateCommand {
         static let configuration = CommandConfiguration(
             abstract: "Checks formats against a model, without a database.",
             discussion: """
-                Key paths, types and to-many relationships are checked as a fetch does. Arguments that are not given are of \
-                the type of what they are compared with. Exit status 1 where a format is wrong.
+                The command checks key paths, types and to-many relationships as a fetch does. An argument that you \
+                do not give has the type of the operand that it is compared with. The exit status is 1 if a format \
+                is wrong.
                 """)
 
         @OptionGroup var source: FormatSource

@@ -41,7 +41,7 @@ struct PredicateReport {
             try Output.write(
                 "\(count), \(findings.count - wrong.count) right, \(wrong.count) wrong"
                     + (unread == 0
-                        ? "" : "; \(unread) of the right ones only read, as %K names what is compared"))
+                        ? "" : "; \(unread) of the right ones only parsed, because %K has no key path"))
         }
         if !wrong.isEmpty { throw ExitCode.failure }
     }

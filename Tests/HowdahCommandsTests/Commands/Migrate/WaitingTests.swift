@@ -55,7 +55,7 @@ import Testing
             "migrate", "finish", "--database", store.database.url, in: store.folder, complaint: complaint)
         try Self.wait("the name of the writer") {
             Self.text(complaint).contains(
-                "waiting: the index is done once a transaction has ended, that of session "
+                "waiting: the index build continues when a transaction has ended, that of session "
                     + "\(writer.backendProcessID) of nightly import")
         }
         let statements = try store.texts(
@@ -127,7 +127,7 @@ import Testing
         #expect(
             lines.contains {
                 $0.contains("session \(writer.backendProcessID) of nightly import")
-                    && $0.contains("; trying again, 5") && $0.hasSuffix(" s left")
+                    && $0.contains("; retrying, 5") && $0.hasSuffix(" s left")
             }, "\(lines)")
     }
 

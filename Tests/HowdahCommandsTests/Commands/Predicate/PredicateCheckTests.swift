@@ -60,7 +60,10 @@ import Testing
     @Test func namesOfEarlierVersionsAreToldWithThoseOfToday() throws {
         for (format, words) in [
             ("title == 'a'", "Being has no property 'title'; it is called 'label' now."),
-            ("pay > 3", "of the nearest one: Person has no property 'pay'; it is called 'salary' now."),
+            (
+                "pay > 3",
+                "The error of the nearest one: Person has no property 'pay'; it is called 'salary' now."
+            ),
             (
                 "ANY people.pay > 3",
                 "Person has no property 'pay', which the key path people.pay names; it is called"
@@ -96,7 +99,7 @@ import Testing
         #expect(outcome.status == 0 && outcome.output == "right for Being, Person, Boss, Team\n")
         #expect(
             outcome.complaint
-                == "warning: No object is of the entity 'Worker', which the model does not have; it is called 'Person' now.\n",
+                == "warning: The model has no entity 'Worker', so no object matches. Use its new name 'Person'.\n",
             "\(outcome)")
         try folder.write(
             "entity.lineage CONTAINS 'Party'\nentity.name IN {'Boss', 'Bos'}\nANY people.entity == 'Zebra'\n"
@@ -104,9 +107,9 @@ import Testing
         let file = try check("--file", "f.txt")
         #expect(file.status == 0 && file.output.hasSuffix("5 formats, 5 right, 0 wrong\n"), "\(file)")
         for line in [
-            "f.txt:1:26: warning: No object is of the entity 'Party', which the model does not have; it is called 'Being' now.",
-            "f.txt:2:26: warning: No object is of the entity 'Bos', which the model does not have; did you mean 'Boss'?",
-            "f.txt:3:23: warning: No object is of the entity 'Zebra'",
+            "f.txt:1:26: warning: The model has no entity 'Party', so no object matches. Use its new name 'Being'.",
+            "f.txt:2:26: warning: The model has no entity 'Bos', so no object matches. Did you mean 'Boss'?",
+            "f.txt:3:23: warning: The model has no entity 'Zebra'",
         ] {
             #expect(file.output.contains(line), "\(line): \(file)")
         }

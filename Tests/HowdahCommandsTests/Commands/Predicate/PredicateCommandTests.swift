@@ -63,11 +63,11 @@ import Testing
         #expect(checked.status == 1)
         #expect(
             checked.output.contains(
-                "formats.txt:5:1: error: It fits no entity of the model; of the nearest one: Person has no property "
-                    + "'nmae'; did you mean 'name'?"), "\(checked)")
+                "formats.txt:5:1: error: The format fits no entity of the model. The error of the nearest one: "
+                    + "Person has no property 'nmae'; did you mean 'name'?"), "\(checked)")
         #expect(
             checked.output.hasSuffix(
-                "5 formats, 3 right, 2 wrong; 1 of the right ones only read, as %K names what is compared\n"))
+                "5 formats, 3 right, 2 wrong; 1 of the right ones only parsed, because %K has no key path\n"))
         try folder.write(
             "uses\tformat\tentity\n1\t\"name == \"\"a\"\"\"\tPerson\n2\ttitle == 1\tPerson\n",
             at: "formats.tsv")
@@ -104,7 +104,7 @@ import Testing
         #expect(table.output.contains("t.txt:4:6: error: "))
         try folder.write("a\0b", at: "binary.txt")
         let binary = try check("binary.txt")
-        #expect(binary.status == 1 && binary.complaint.contains("binary.txt is no text"))
+        #expect(binary.status == 1 && binary.complaint.contains("binary.txt is not text"))
         let values = (0..<50_000).map(String.init).joined(separator: ", ")
         try folder.write("age IN {\(values)}\nage IN {\(values)} AND\n", at: "long.txt")
         let long = try check("long.txt")
@@ -194,7 +194,7 @@ import Testing
         let format = ["predicate", "explain", "name == 'a'", "--entity", "Person"] + place
         let early = try Tool.run(format, in: folder)
         #expect(
-            early.status == 1 && early.complaint.contains("open the store with it first"),
+            early.status == 1 && early.complaint.contains("Open the store with the model first"),
             "\(early.complaint)")
         #expect(
             try Tool.run(["data", "generate", "--count", "3", "--seed", "1"] + place, in: folder).status == 0)
