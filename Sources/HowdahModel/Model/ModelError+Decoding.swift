@@ -1,5 +1,5 @@
 extension ModelError {
-    /// The error of a text that is no model, with the place in it.
+    /// Creates the error for a text that is not a model, with its place.
     init(_ error: DecodingError) {
         let correction = "Correct it, or write the text again with canonicalJSON."
         let (context, what): (DecodingError.Context, String) =

@@ -53,10 +53,10 @@ public struct BatchUpdateValue: Sendable {
     /// `TERNARY(age < 18, 'minor', 'adult')`. You can use all operands of predicates, key paths to other rows
     /// included.
     ///
-    /// If there is no result, as for a division by zero or a sum beyond 64 bits, the property becomes nil. A
-    /// required property refuses the update then. An Integer attribute accepts integers, and others through
-    /// `floor:`, `ceiling:` or `trunc:`. A Decimal accepts a Double only with a `CAST`. A to-one relationship
-    /// accepts a key path to an object.
+    /// If the operand has no result, as for a division by zero or a sum beyond 64 bits, the property becomes
+    /// nil. A required property refuses the update then. An Integer attribute accepts integers, and others
+    /// through `floor:`, `ceiling:` or `trunc:`. A Decimal accepts a Double only with a `CAST`. A to-one
+    /// relationship accepts a key path to an object.
     ///
     /// It does not throw: if the format is wrong, the update throws.
     public static func expression(_ format: String, _ arguments: (any Sendable)?...) -> BatchUpdateValue {

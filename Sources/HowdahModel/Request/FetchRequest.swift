@@ -86,8 +86,8 @@ public struct FetchRequest<Object>: Sendable {
 
     /// The condition that fetched groups satisfy; it needs groups.
     ///
-    /// It compares fetched or grouped values with constants. Name a value by its name, or as a variable of
-    /// that name.
+    /// It compares fetched or grouped properties with values. Name a property or aggregate by its name, or as
+    /// a variable of that name.
     public var havingPredicate: PredicateTree?
 
     /// A Boolean value that indicates whether equal dictionaries or values are returned once; false by

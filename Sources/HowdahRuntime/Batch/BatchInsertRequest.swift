@@ -80,8 +80,9 @@ public struct BatchInsertRequest<Object> {
     ///
     /// The object does not belong to a context, and its hooks are not called; do not keep it. You can set
     /// to-one relationships to objects of the context that runs the request; to-many ones are empty. With a
-    /// policy for unique values, a row names only the properties that were set. The generator runs inside of
-    /// the statement that writes the rows: it must not make the context query the database.
+    /// uniqueness policy that merges by property, a row names only the properties that were set. The
+    /// generator runs inside of the statement that writes the rows: it must not make the context query the
+    /// database.
     public init(
         _ type: Object.Type, entityName: String? = nil,
         uniqueness: MergePolicy.MergeType? = nil, result: ResultType = .count,

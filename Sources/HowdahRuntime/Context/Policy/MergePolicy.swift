@@ -40,8 +40,8 @@
 /// A row that is to be stored again may exist by then, because another context stored it first. The policy
 /// then decides again, with that row.
 ///
-/// If the class cannot read a stored value that is to be taken, for example a case that the enum lacks, the
-/// save fails with a `FetchError`. Nothing is stored.
+/// If the class cannot read a stored value that is to be taken, the save fails with a `FetchError`. One
+/// example is a case that the enum lacks. Nothing is stored.
 ///
 /// To decide yourself, subclass it: override ``resolve(optimisticLockingConflicts:)``, call `super` first,
 /// then change the objects. A policy belongs to the context that it is set on.
@@ -116,7 +116,8 @@ open class MergePolicy {
                         conflict.conflictingObject.objectID, conflict.entityName, conflict.constraint,
                         ValidationIssue.uniqueness,
                         ValidationIssue.unique(
-                                conflict.constraint, "that another object has already. Give one of the two another value."))
+                            conflict.constraint,
+                            "that another object has already. Give one of the two another value."))
                 })
         }
     }
