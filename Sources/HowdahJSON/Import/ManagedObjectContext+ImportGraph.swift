@@ -137,7 +137,8 @@ extension JSONValue {
             let place = GraphPlace(line: line ?? 1 + before.count { $0 == UInt8(ascii: "\n") })
             throw GraphError(
                 error.isTooDeep ? .tooLarge : .invalidJSON,
-                "At byte \(error.offset - start + 1) of the line: \(error.message)", at: place)
+                "\(error.message), at byte \(error.offset - start + 1) of the line. Correct the document.",
+                at: place)
         }
     }
 }

@@ -31,8 +31,8 @@ package struct StoreBaseline {
             throw MigrationError(
                 .notAStore,
                 model.hasChecksum(record.checksum)
-                    ? "Schema '\(schemaName)' already has a store of this model. There is nothing to adopt."
-                    : "Schema '\(schemaName)' already has a store of the model \(record.checksum). Migrate it with "
+                    ? "The schema '\(schemaName)' already has a store of this model. There is nothing to adopt."
+                    : "The schema '\(schemaName)' already has a store of the model \(record.checksum). Migrate it with "
                         + "howdah migrate apply.")
         }
         return StoreDrift(

@@ -43,7 +43,7 @@ package struct StoreDiagnosis {
         guard let record else {
             findings.append(
                 StoreFinding(
-                    "store", .problem, "schema '\(schemaName)' has no store",
+                    "store", .problem, "the schema '\(schemaName)' has no store",
                     remedy:
                         "Create one with howdah migrate apply, or adopt tables with howdah migrate baseline.")
             )

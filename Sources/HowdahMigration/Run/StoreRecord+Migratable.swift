@@ -10,7 +10,7 @@ extension StoreRecord {
         guard let record = try StoreRecord(in: schemaName, on: connection) else {
             throw MigrationError(
                 .notAStore,
-                "Schema '\(schemaName)' has no store. Create one with howdah migrate apply, or by opening it with the model."
+                "The schema '\(schemaName)' has no store. Create one with howdah migrate apply, or by opening it with the model."
             )
         }
         guard record.format == StoreMetadata.formatVersion else {

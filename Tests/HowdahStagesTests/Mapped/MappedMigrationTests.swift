@@ -213,7 +213,7 @@ import Testing
         try await MusicStore.with { store in
             let error = try await store.failure(mapping, policies)
             #expect(
-                error.message.contains("Scratch: no entity mapping takes its objects"), "\(error.message)")
+                error.message.contains("Scratch: no entity mapping uses its objects"), "\(error.message)")
             var options = StoreOptions()
             options.stagedMigrationManager = StagedMigrationManager([
                 MigrationStage.mapped(

@@ -99,7 +99,7 @@ import Testing
             """, at: "plan.yml")
         let rehearsed = try store.planned("rehearse", "plan.yml", "--live", "--quiet")
         #expect(
-            rehearsed.output.contains("as it was; everything was rolled back")
+            rehearsed.output.contains("is unchanged; everything was rolled back")
                 && !rehearsed.output.contains(".;"),
             "\(rehearsed)")
     }

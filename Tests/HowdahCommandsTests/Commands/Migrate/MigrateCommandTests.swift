@@ -45,7 +45,7 @@ import Testing
         let plan = try store.run("plan", "v2", "--defer")
         #expect(plan.output.contains("1 online, 1 deferred"), "\(plan)")
         #expect(
-            plan.output.hasSuffix("or for the command:\n--confirm-drop Author.nick\n"), "\(plan)")
+            plan.output.hasSuffix("in code, or add to the command:\n--confirm-drop Author.nick\n"), "\(plan)")
         let unfit = try store.run("apply", "v2", "--defer", "--confirm-drop", "Author.nick")
         #expect(unfit.status == 4 && unfit.complaint.contains("2 objects (Author 1, Author 2)"), "\(unfit)")
         let status = try store.run("status", "v2")

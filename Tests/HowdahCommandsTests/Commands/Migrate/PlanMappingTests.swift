@@ -190,7 +190,7 @@ import Testing
         let lint = try store.planned("lint", "plan.yml")
         #expect(
             lint.status == 2 && lint.output.contains("crates, stage  rewrite")
-                && lint.output.contains("views, triggers, rules and publications on them refuse the stage"),
+                && lint.output.contains("Views, triggers, rules and publications on them make the stage fail"),
             "\(lint)")
         let before = try store.texts("SELECT b::text FROM box b ORDER BY _id")
         let rehearsed = try store.planned("rehearse", "plan.yml", "--live", "--quiet")
@@ -255,7 +255,7 @@ import Testing
             #expect(
                 refused.status == status
                     && (refused.output + refused.complaint).contains(
-                        "Cellar: no entity mapping takes its objects"),
+                        "Cellar: no entity mapping uses its objects"),
                 "\(refused)")
         }
         #expect(try store.texts("SELECT damp FROM cellar") == ["yes"])

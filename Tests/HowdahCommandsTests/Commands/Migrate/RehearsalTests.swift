@@ -35,7 +35,7 @@ import Testing
             "migrate", "lint", "--model", "Library.xcdatamodeld", "--version", "v2", "--from", "v1",
             in: store.folder)
         #expect(lint.status == 2, "\(lint)")
-        for words in ["warning  inferred, step 1  rename", "rewrite", "add an attribute of the new type"] {
+        for words in ["warning  inferred, step 1  rename", "rewrite", "Add an attribute of the new type"] {
             #expect(lint.output.contains(words), "\(words): \(lint.output)")
         }
         try store.make("v1")
@@ -78,7 +78,8 @@ import Testing
         let late = try store.planned("rehearse", "plan.yml", "--live", "--budget", "1")
         #expect(
             late.status == 2
-                && late.output.contains("cancelled itself after 1 s, in stage 1 of 1, didMigrate handler"),
+                && late.output.contains(
+                    "cancelled after its budget of 1 s, in stage 1 of 1, didMigrate handler"),
             "\(late)")
         #expect(try store.run("status", "v1").status == 0)
     }
@@ -112,7 +113,8 @@ import Testing
             usleep(50_000)
             patience -= 1
         }
-        #expect(try store.operate("doctor").output.contains("another program works on the store (session"))
+        #expect(
+            try store.operate("doctor").output.contains("another program is working on the store (session"))
         process.terminate()
         process.waitUntilExit()
         #expect(process.terminationStatus == 143)

@@ -141,7 +141,7 @@ import Testing
         #expect(busy.status == 5, "\(busy)")
         #expect(
             busy.complaint.contains(
-                "works on the store in schema 'public' (session \(other.backendProcessID)"),
+                "is working on the store in schema 'public' (session \(other.backendProcessID)"),
             "\(busy)")
         _ = try other.query("SELECT pg_advisory_unlock_all()", cached: false)
         try other.begin()
