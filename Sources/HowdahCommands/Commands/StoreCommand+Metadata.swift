@@ -40,7 +40,7 @@ extension StoreCommand {
                 let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2 else {
                     throw ValidationError(
-                        "--set has no =. Use a key, = and a JSON value, as in --set shards=4.")
+                        "--set needs a key, = and a JSON value. Write for example --set shards=4.")
                 }
                 guard let value = MetadataValue(json: String(parts[1])) else {
                     throw ValidationError(
@@ -80,7 +80,7 @@ extension StoreCommand {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             var lines = ["store  \(report.store)", "model  \(report.checksum)"]
             if let version = report.version { lines.append("version  \(version)") }
-            lines.append("made  \(report.createdAt)")
+            lines.append("created  \(report.createdAt)")
             if report.usesExistingTables { lines.append("tables  another program's") }
             for (key, value) in report.entries.sorted(by: { $0.key < $1.key }) {
                 lines.append("entry  \(key)  \(String(decoding: try encoder.encode(value), as: UTF8.self))")

@@ -55,7 +55,7 @@ extension StoreCommand {
             }
             let id = made.identifier.uuidString.lowercased()
             try Output.write(
-                "\(made.isNew ? "made" : "replaced")  \(id)  \(made.tables.counted("table", "tables")), "
+                "\(made.isNew ? "created" : "replaced")  \(id)  \(made.tables.counted("table", "tables")), "
                     + made.rows.counted("row", "rows"))
         }
     }

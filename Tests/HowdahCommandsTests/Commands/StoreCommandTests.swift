@@ -113,7 +113,7 @@ import Testing
             "\(replaced.output)")
         #expect(try stores.notes() == "10")
         let made = try stores.run("replace", "--schema", "new", "--from", stores.database.url)
-        #expect(try made.output == "made  \(stores.identifier("new"))  4 tables, 15 rows\n", "\(made)")
+        #expect(try made.output == "created  \(stores.identifier("new"))  4 tables, 15 rows\n", "\(made)")
         #expect(try stores.notes("new") == "10")
     }
 

@@ -65,7 +65,7 @@ extension MigrateCommand {
             if target.json {
                 return try Output.write(json: outcome(isMade ? nil : StagedMigrationPlan(), model, 0))
             }
-            try Output.write(isMade ? "made" : "The store already has the model.")
+            try Output.write(isMade ? "created" : "The store already has the model.")
         }
 
         private func outcome(

@@ -107,7 +107,8 @@ struct MigrateCommand: ParsableCommand {
             let reason = number == SIGINT ? "SIGINT" : "SIGTERM"
             let rest = (try? aftermath?()) ?? (error is CancellationError ? "" : "\(error)")
             throw CommandError(
-                "Cancelled by \(reason). The running work is rolled back." + (rest.isEmpty ? "" : " \(rest)"),
+                "Cancelled by \(reason). The running work was rolled back."
+                    + (rest.isEmpty ? "" : " \(rest)"),
                 code: "cancelled", status: 128 + number)
         }
     }

@@ -35,7 +35,7 @@ final class MigrationProgress: @unchecked Sendable {
         case .lockMissed(let reason, let left):
             line("waiting: \(reason); retrying, \(left.inWords) left")
         case .blocked(let holder):
-            line("waiting: the index build continues when a transaction has ended, that of \(holder)")
+            line("waiting: the index build continues when the transaction of \(holder) has ended")
         case .pendingBegan(let count):
             stage = "pending work"
             line("\(stage): \(count.counted("step", "steps"))")

@@ -17,7 +17,7 @@ extension PredicateCommand {
             let inspection = try place.inspection()
             let findings = try source.lines().map { inspection.finding($0, arguments: source.arguments).0 }
             try PredicateReport(source: source).write(findings) { finding in
-                finding.entities.map { "right for " + $0.joined(separator: ", ") } ?? "right"
+                finding.entities.map { "valid for " + $0.joined(separator: ", ") } ?? "valid"
             }
         }
     }

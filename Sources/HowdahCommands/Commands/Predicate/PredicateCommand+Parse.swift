@@ -6,8 +6,8 @@ extension PredicateCommand {
             abstract: "Parses formats, and prints the formats of the parsed trees.",
             discussion: """
                 For one format, the command prints the format of its tree, with $argument1, $argument2 and so on for \
-                arguments that you do not give. For a file, it prints a line for each wrong format, and a count. The \
-                exit status is 1 if a format is wrong.
+                arguments that you do not give. For a file, it prints a line for each invalid format, and a count. The \
+                exit status is 1 if a format is invalid.
                 """)
 
         @OptionGroup var source: FormatSource

@@ -11,7 +11,7 @@ import Testing
         ])
         #expect(try store.run("status", "v1").status == 2)
         let made = try store.run("apply", "v1")
-        #expect(made.status == 0 && made.output == "made\n", "\(made)")
+        #expect(made.status == 0 && made.output == "created\n", "\(made)")
         #expect(try store.run("status", "v1").status == 0)
         let plan = try store.run("plan", "v2")
         #expect(plan.status == 2 && plan.output.contains("RENAME COLUMN \"name\" TO \"title\""), "\(plan)")

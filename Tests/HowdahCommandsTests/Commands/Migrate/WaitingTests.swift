@@ -55,7 +55,7 @@ import Testing
             "migrate", "finish", "--database", store.database.url, in: store.folder, complaint: complaint)
         try Self.wait("the name of the writer") {
             Self.text(complaint).contains(
-                "waiting: the index build continues when a transaction has ended, that of session "
+                "waiting: the index build continues when the transaction of session "
                     + "\(writer.backendProcessID) of nightly import")
         }
         let statements = try store.texts(

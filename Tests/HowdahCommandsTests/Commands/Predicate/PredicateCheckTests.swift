@@ -49,7 +49,7 @@ import Testing
             ("pattern LIKE[cd] team.label", "Person, Boss"),
         ] {
             let outcome = try check(format)
-            #expect(outcome.output == "right for \(entities)\n", "\(format): \(outcome)")
+            #expect(outcome.output == "valid for \(entities)\n", "\(format): \(outcome)")
             for entity in ["Being", "Person", "Boss", "Team"] {
                 let one = try check("--entity", entity, format)
                 #expect((one.status == 0) == entities.contains(entity), "\(format): \(one)")
@@ -90,13 +90,13 @@ import Testing
         #expect(
             table.output.contains(
                 "t.tsv:3:1: error: Person has no property 'pay'; it is called 'salary' now."))
-        #expect(table.output.hasSuffix("3 formats, 1 right, 2 wrong\n"), "\(table)")
+        #expect(table.output.hasSuffix("3 formats, 1 valid, 2 invalid\n"), "\(table)")
     }
 
     /// A fetch takes them, and finds nothing.
     @Test func entityNamesThatAreNotThereAreWarnedOf() throws {
         let outcome = try check("entity.name == 'Worker'")
-        #expect(outcome.status == 0 && outcome.output == "right for Being, Person, Boss, Team\n")
+        #expect(outcome.status == 0 && outcome.output == "valid for Being, Person, Boss, Team\n")
         #expect(
             outcome.complaint
                 == "warning: The model has no entity 'Worker', so no object matches. Use its new name 'Person'.\n",
@@ -105,7 +105,7 @@ import Testing
             "entity.lineage CONTAINS 'Party'\nentity.name IN {'Boss', 'Bos'}\nANY people.entity == 'Zebra'\n"
                 + "entity.name == 'Person'\nlabel == 'Worker'\n", at: "f.txt")
         let file = try check("--file", "f.txt")
-        #expect(file.status == 0 && file.output.hasSuffix("5 formats, 5 right, 0 wrong\n"), "\(file)")
+        #expect(file.status == 0 && file.output.hasSuffix("5 formats, 5 valid, 0 invalid\n"), "\(file)")
         for line in [
             "f.txt:1:26: warning: The model has no entity 'Party', so no object matches. Use its new name 'Being'.",
             "f.txt:2:26: warning: The model has no entity 'Bos', so no object matches. Did you mean 'Boss'?",

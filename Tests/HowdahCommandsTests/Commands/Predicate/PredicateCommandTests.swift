@@ -58,7 +58,7 @@ import Testing
         let parsed = try run("parse", "--file", "formats.txt")
         #expect(parsed.status == 1)
         #expect(parsed.output.contains("formats.txt:3:6: error: "))
-        #expect(parsed.output.hasSuffix("5 formats, 4 right, 1 wrong\n"))
+        #expect(parsed.output.hasSuffix("5 formats, 4 valid, 1 invalid\n"))
         let checked = try run("check", "--file", "formats.txt", "--model", "Staff.xcdatamodel")
         #expect(checked.status == 1)
         #expect(
@@ -67,7 +67,8 @@ import Testing
                     + "Person has no property 'nmae'; did you mean 'name'?"), "\(checked)")
         #expect(
             checked.output.hasSuffix(
-                "5 formats, 3 right, 2 wrong; 1 of the right ones only parsed, because %K has no key path\n"))
+                "5 formats, 3 valid, 2 invalid; 1 of the valid ones only parsed, because %K has no key path\n"
+            ))
         try folder.write(
             "uses\tformat\tentity\n1\t\"name == \"\"a\"\"\"\tPerson\n2\ttitle == 1\tPerson\n",
             at: "formats.tsv")
@@ -91,15 +92,15 @@ import Testing
         }
         try folder.write("\u{FEFF}age == 1\r\n\r\nname == 'a'\r\n", at: "windows.txt")
         let windows = try check("windows.txt")
-        #expect(windows.status == 0 && windows.output == "2 formats, 2 right, 0 wrong\n", "\(windows)")
+        #expect(windows.status == 0 && windows.output == "2 formats, 2 valid, 0 invalid\n", "\(windows)")
         try folder.write("", at: "empty.txt")
         let empty = try check("empty.txt")
-        #expect(empty.status == 0 && empty.output == "0 formats, 0 right, 0 wrong\n")
+        #expect(empty.status == 0 && empty.output == "0 formats, 0 valid, 0 invalid\n")
         #expect(try check("empty.txt", ["--table"]).status == 0)
         try folder.write(
             "\u{FEFF}format\tentity\r\nage == 1\tPersn\r\nage == 1\tPerson\r\nage >\r\n", at: "t.txt")
         let table = try check("t.txt", ["--table"])
-        #expect(table.status == 1 && table.output.hasSuffix("3 formats, 1 right, 2 wrong\n"), "\(table)")
+        #expect(table.status == 1 && table.output.hasSuffix("3 formats, 1 valid, 2 invalid\n"), "\(table)")
         #expect(table.output.contains("t.txt:2: error: ") && table.output.contains("did you mean 'Person'"))
         #expect(table.output.contains("t.txt:4:6: error: "))
         try folder.write("a\0b", at: "binary.txt")
@@ -122,14 +123,14 @@ import Testing
         #expect(checked.status == 1)
         #expect(checked.output.hasPrefix("standard input:2:1: error: "), "\(checked)")
         let none = try Tool.run(["predicate", "parse", "--file", "-"], in: folder)
-        #expect(none.status == 0 && none.output == "0 formats, 0 right, 0 wrong\n", "\(none)")
+        #expect(none.status == 0 && none.output == "0 formats, 0 valid, 0 invalid\n", "\(none)")
     }
 
     @Test func aModelDecidesWhatFits() throws {
         let fitting = try run(
             "check", "--model", "Staff.xcdatamodel", "--entity", "Person",
             "team.title ==[cd] %@ AND born < %@ AND team == %@ AND age BETWEEN %@ AND SELF IN %@")
-        #expect(fitting.status == 0 && fitting.output == "right for Person\n", "\(fitting)")
+        #expect(fitting.status == 0 && fitting.output == "valid for Person\n", "\(fitting)")
         for (entity, format, words) in [
             ("Persn", "age == 1", "did you mean 'Person'"), ("Person", "agee == 1", "'age'"),
             ("Team", "people.age > 1", "ANY, ALL or NONE"), ("Person", "name.first == 'a'", "name"),
