@@ -25,7 +25,7 @@ extension StageTransaction {
 
         static let ended = Misuse(
             fault:
-                "it ended the stage's transaction. Its commits are kept, and the rest of the stage is rolled back",
+                "it ended the stage's transaction. Work that it committed is kept, and the rest of the stage is rolled back",
             remedy: "Leave COMMIT and ROLLBACK to the migration")
         static let failed = Misuse(
             fault: "it continued after one of its statements failed",

@@ -226,9 +226,10 @@ struct StageTransaction {
                 return nil
             }
             let found = try connection.query(comment + statement, cached: false)
-            return check.violation(found, aftermath: aftermath).flatMap { alone in
-                check.violation(found).map { (alone, $0) }
-            }
+            guard let alone = check.violation(found, aftermath: aftermath),
+                let listed = check.violation(found)
+            else { return nil }
+            return (alone, listed)
         } catch let error as PostgresError where error.sqlState == "2BP01" {
             // Something that others made on the tables. The library's own refusals come with a remedy.
             throw MigrationError(

@@ -88,7 +88,7 @@ struct SquashTrial {
         do {
             try migrate(path, to: end, in: schemaName)
         } catch let error as MigrationError {
-            let place = error.message.hasSuffix(".") ? "" : "."
+            let place = "\(error)".hasSuffix(".") ? "" : "."
             throw CommandError(
                 FailureReport.Failure(error, message: "With \(name): \(error.message)"),
                 text:
