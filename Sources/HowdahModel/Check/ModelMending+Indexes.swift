@@ -83,7 +83,7 @@ extension ModelMending {
             if !attribute.isStored { return (0, "is not stored") }
             return (AttributeLeaf.leaves(of: attribute, column: "").count, nil)
         case .relationship(let relationship):
-            if names.count > 1 { return (0, "leads to another entity") }
+            if names.count > 1 { return (0, "refers to another entity") }
             if relationship.isTransient { return (0, "is not stored") }
             let inverse = relationship.inverse.flatMap {
                 model.declaration(of: $0, in: relationship.destination)

@@ -27,18 +27,17 @@ extension ModelValidation {
     /// What a derived attribute cannot have.
     private func mistake(of attribute: AttributeDescription) -> String? {
         if attribute.isTransient {
-            return "The attribute is transient and derived, but a store does not keep transient attributes. "
-                + "Make the attribute stored."
+            return
+                "The derivation belongs to a transient attribute, which no store keeps. Make the attribute stored."
         }
         if attribute.defaultValue != nil {
-            return "A derived attribute cannot have a default value, because the store computes the value of "
-                + "new objects too. Remove the default value."
+            return "The derivation computes the value of new objects too. Remove the default value."
         }
         if attribute.minimum != nil || attribute.maximum != nil || attribute.minimumLength != nil
             || attribute.maximumLength != nil || attribute.regex != nil || !attribute.allowedValues.isEmpty
         {
-            return "A derived attribute cannot have validation rules. Move the rules to the attribute that "
-                + "it is derived from."
+            return "The derivation takes its value from another attribute. Move the validation rules to that "
+                + "attribute."
         }
         return nil
     }

@@ -58,7 +58,7 @@ package struct JSONValueReader {
     private mutating func value(_ depth: Int) throws(Fault) -> JSONValue {
         skipSpace()
         offsets?.append(position)
-        guard let byte = peek else { throw fault("the text ends before the value does") }
+        guard let byte = peek else { throw fault("the text ends too early") }
         switch byte {
         case UInt8(ascii: "{"): return try object(depth)
         case UInt8(ascii: "["): return try array(depth)
@@ -135,7 +135,7 @@ package struct JSONValueReader {
         while true {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else {
-                throw fault("a member's name in quotes is missing")
+                throw fault("a key in quotes is missing")
             }
             let start = position
             offsets?.append(start)

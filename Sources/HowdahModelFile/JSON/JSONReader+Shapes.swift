@@ -98,7 +98,7 @@ extension JSONReader {
         case .string:
             check(node, .word(AttributeType.simpleNames, "attribute type"), place)
         case .object:
-            check(node, .choice(["composite": .composite, "array": .type], "composite or array"), place)
+            check(node, .choice(["composite": .composite, "array": .type], "a composite or an array"), place)
         default: fault(node, place, "Expected a type, but found \(node.kind). Correct it.")
         }
     }

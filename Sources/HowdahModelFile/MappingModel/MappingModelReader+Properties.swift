@@ -41,7 +41,7 @@ extension MappingModelReader {
             instances = try MappingExpression(format: keyPath ?? "$source.#\(name)")
         } catch {
             fault(
-                "\(entity).\(name): The key path is not valid. \(error.message)",
+                "\(entity).\(name): The key path is invalid. \(error.message)",
                 object.attributes["sourcekeypath"]?.line ?? object.line)
             return nil
         }

@@ -52,7 +52,8 @@ struct MappingModelReader {
     private mutating func register(_ object: StoreDocument.Object) {
         guard let known = MappingVocabulary.attributes[object.type] else {
             return warn(
-                "An object of the type \(object.type.prefix(60)) is unknown and has no effect.", object.line)
+                "The object type \(object.type.prefix(60)) is unknown. The object has no effect.", object.line
+            )
         }
         if object.id.isEmpty || objects.updateValue(object, forKey: object.id) != nil {
             fault(
@@ -165,7 +166,7 @@ struct MappingModelReader {
             return try PredicateTree(format: text)
         } catch {
             fault(
-                "The source filter is not valid. \(error.message)",
+                "The source filter is invalid. \(error.message)",
                 object.attributes["sourcefilterpredicatestring"]?.line ?? object.line)
             return nil
         }

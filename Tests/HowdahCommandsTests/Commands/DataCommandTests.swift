@@ -58,7 +58,8 @@ import Testing
         #expect(pulled.status == 0)
         let sql = try Tool.run("model", "sql", "pulled.json", in: folder)
         #expect(
-            sql.status == 1 && sql.complaint.contains("tables that another program made"), "\(sql.complaint)")
+            sql.status == 1 && sql.complaint.contains("tables that another program created"),
+            "\(sql.complaint)")
         let filled = try Tool.run(
             "data", "generate", "--model", "pulled.json", "--database", database.url, "--schema", "other",
             in: folder)

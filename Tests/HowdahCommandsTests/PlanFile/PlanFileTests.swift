@@ -156,7 +156,7 @@ import Testing
             ("stages:\n  - versions: [v1, v2]", "line 2: the version has no model. Add "),
             ("model: M\nstages:\n  - from: v1", "line 3: a stage needs"),
             ("model: M\nstages:\n  - form: v1", "unknown key \"form\""),
-            ("model: none\nstages:\n  - versions: [v1, v2]", "no such file"),
+            ("model: none\nstages:\n  - versions: [v1, v2]", "does not exist"),
             ("model: Library.xcdatamodeld\nstages:\n  - versions: [v1, v9]", "v9"),
             (
                 "stages:\n  - versions: [{model: Library.xcdatamodeld, version: v1, checksum: x}, "
@@ -187,7 +187,7 @@ import Testing
             ),
             (
                 ["status", "--model", "none.xcdatamodeld", "--database", store.database.url], 64,
-                "no such file"
+                "does not exist"
             ),
             (
                 [

@@ -125,7 +125,7 @@ import Testing
             mapping.entityMappings[1].sourceFilter = .format("size > 3")
             error = try await store.failure(mapping, policies)
             for part in [
-                "no entity Albun; did you mean Album?", "no property titel; did you mean title?",
+                "no entity Albun. Did you mean Album?", "no property titel. Did you mean title?",
                 "title is of the type", "has no property size",
             ] {
                 #expect(error.message.contains(part), "\(part): \(error.message)")

@@ -322,7 +322,7 @@ import Testing
         let store = try Self.folder()
         let item = "    mapping:\n      - make: Crate\n        from: Box\n"
         for (mapping, words) in [
-            ("    mapping: none.json\n", ["no such file"]),
+            ("    mapping: none.json\n", ["does not exist"]),
             ("    mapping: []\n", ["line 6: \"mapping\" has the wrong form. Use the path"]),
             ("    mapping:\n      - from: Box\n", ["line 7: the entity needs exactly one of"]),
             ("    mapping:\n      - mkae: Box\n", ["line 7: unknown key \"mkae\". Did you mean \"make\"?"]),
@@ -345,10 +345,10 @@ import Testing
                 item + "        set:\n          label: $source.size\n          volume: $source.sise\n",
                 [
                     "2 errors", "- line 10: BoxToCrate.label: size is of the type", "- line 11: ",
-                    "did you mean size?",
+                    "Did you mean size?",
                 ]
             ),
-            (item + "        set:\n          label: title\n", ["line 10: ", "write $source.title"]),
+            (item + "        set:\n          label: title\n", ["line 10: ", "Write $source.title"]),
             (
                 item + "        set:\n          label: 1 +\n",
                 ["line 10: the expression of label cannot be read"]
@@ -361,7 +361,7 @@ import Testing
                 item + "        set:\n          tags: $source\n",
                 ["line 10: tags needs objects of Tag made from Box"]
             ),
-            (item + "        filter: siez > 0\n", ["line 7: ", "did you mean size?"]),
+            (item + "        filter: siez > 0\n", ["line 7: ", "Did you mean size?"]),
             (item + "        filter: size >\n", ["line 7: the filter cannot be read"]),
             (
                 item + "        leave: [colour]\n",
@@ -373,7 +373,7 @@ import Testing
                     + "'BoxToCrate', $source)\n      - remove: Cellar\n",
                 [
                     "line 10: ",
-                    "makes objects of Crate, and the relationship takes those of Shelf, so it gets none",
+                    "creates objects of Crate, but the relationship needs objects of Shelf, so it gets none",
                 ]
             ),
             (item + "    didMigrate: SELECT 1\n", ["line 7: a stage cannot have a mapping and handlers"]),

@@ -33,7 +33,7 @@ import Testing
             "{1, 2}")
         #expect(given.output == "a.b == 'O\\'Hara' OR age IN {1, 2}\n")
         let few = try run("parse", "%K == %@", "--argument", "a")
-        #expect(few.status == 1 && few.complaint.contains("There is no argument 2"))
+        #expect(few.status == 1 && few.complaint.contains("This placeholder needs argument 2"))
         let dash = try run("parse", "age == %d", "--argument", "-5")
         #expect(dash.output == "age == -5\n", "\(dash)")
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(wrong.status == 1 && wrong.output == "")
         #expect(
             wrong.complaint == """
-                Error: A key path, a literal or a placeholder was expected. (at the end)
+                Error: Expected a key path, a literal or a placeholder. Add one of them. (at the end)
                   name == 'a' AND agé >
                                        ^
 
@@ -64,7 +64,7 @@ import Testing
         #expect(
             checked.output.contains(
                 "formats.txt:5:1: error: The format fits no entity of the model. The error of the nearest one: "
-                    + "Person has no property 'nmae'; did you mean 'name'?"), "\(checked)")
+                    + "Person has no property 'nmae'. Did you mean 'name'?"), "\(checked)")
         #expect(
             checked.output.hasSuffix(
                 "5 formats, 3 valid, 2 invalid; 1 of the valid ones only parsed, because %K has no key path\n"
