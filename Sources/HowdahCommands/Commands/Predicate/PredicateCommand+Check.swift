@@ -7,7 +7,7 @@ extension PredicateCommand {
             discussion: """
                 The command checks key paths, types and to-many relationships as a fetch does. An argument that you \
                 do not give has the type of the operand that it is compared with. The exit status is 1 if a format \
-                is wrong.
+                is invalid.
                 """)
 
         @OptionGroup var source: FormatSource
