@@ -64,7 +64,7 @@ struct GraphTree {
                 guard rest.isEmpty else {
                     throw GraphError(
                         .invalidKeyPath,
-                        "'\(path)' continues after an attribute, but composites are encoded as a whole. End the key path at the attribute.",
+                        "'\(path)' continues after an attribute, but a composite is always taken as a whole. End the key path at the attribute.",
                         entity: layout, property: name)
                 }
                 if isForImport, !layout.family.contains(where: { layouts[$0].takes(name) }) {

@@ -56,7 +56,7 @@ struct DropCheck {
         if places.isEmpty { return .empty }
         // Values that are stored in a way that is not known here may be there.
         guard let question = schema.question(for: places) else {
-            return .unknown("The columns of its values are unknown.")
+            return .unknown("The storage of its values is unknown.")
         }
         do {
             return try answer(question)

@@ -80,7 +80,7 @@ import Testing
             let refused = try await trial.run("SELECT CAST(w AS text) FROM p")
             #expect(refused.refusal?.code == .unfitData)
             #expect(
-                refused.refusal?.message.contains("the new type of S1.w cannot hold their values") == true)
+                refused.refusal?.message.contains("the new type of S1.w cannot hold all values") == true)
             #expect(refused.refusal?.message.contains("1 object (S1 4)") == true, "\(refused)")
             #expect(!refused.violations.isEmpty && refused.answer == [large], "\(refused)")
         }
