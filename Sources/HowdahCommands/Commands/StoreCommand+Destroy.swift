@@ -9,8 +9,8 @@ extension StoreCommand {
             discussion: """
                 The store is removed in one transaction. If views or tables of other programs depend on it, the \
                 error lists them and nothing is removed. If the store uses the tables of another program, only the \
-                store's record is removed. An empty schema other than public is dropped as well, if the role may \
-                create it again.
+                store's record is removed. The schema is dropped as well if it is then empty, if it is not public, \
+                and if the role may create it again.
                 """)
 
         @OptionGroup var address: StoreAddress
