@@ -36,7 +36,8 @@ extension ManagedObjectContext {
         }
         guard !settings.slots.isEmpty else {
             throw FetchError(
-                .invalidRequest, "A batch update of \(layout.name) names no property. Name a property to set.")
+                .invalidRequest, "A batch update of \(layout.name) names no property. Name a property to set."
+            )
         }
         try settings.addMoments(at: Date())
         resolved.parameters = settings.parameters

@@ -30,7 +30,8 @@ public struct FetchedBatches<Object: ManagedObject, Element: Sendable>: AsyncSeq
                 throw FetchError.emptyBatch(batches.request.fetchLimit)
             }
             guard batches.limit >= 0 else {
-                throw FetchError(.invalidRequest, "fetchLimit is 0, for no limit, or more.")
+                throw FetchError(
+                    .invalidRequest, "fetchLimit is negative. Set it to 0 for no limit, or to more.")
             }
             var asked = batches.request
             if batches.limit > 0 { asked.fetchLimit = Swift.min(asked.fetchLimit, batches.limit - count) }

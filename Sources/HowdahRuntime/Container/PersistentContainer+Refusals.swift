@@ -5,8 +5,8 @@ extension PersistentContainer {
     @available(
         *, unavailable,
         message: """
-            The body is synchronous and uses a connection. Reserve in one perform, await outside of it, and confirm in \
-            another. Pass ids and values between them.
+            the body is synchronous and uses a connection. Reserve in one perform, await outside of it, and confirm in \
+            another. Pass ids and values between them
             """
     )
     @_disfavoredOverload

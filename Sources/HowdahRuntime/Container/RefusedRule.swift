@@ -63,12 +63,12 @@ struct RefusedRule {
         if let index = origin.fetchIndex {
             let what = expression.map { "the expression \($0) of the" } ?? "the"
             message =
-                "The database cannot keep \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct it, "
-                + "with the names of columns where it is SQL, or remove it."
+                "The database refused \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct it (in SQL "
+                + "with the names of columns), or remove it."
         } else {
             let place = ([origin.entity] + [origin.properties.joined(separator: ", ")]).filter { !$0.isEmpty }
             message =
-                "The database cannot run a rule of \(place.joined(separator: ".")): \(refusal.message). Simplify or "
+                "The database refused a rule of \(place.joined(separator: ".")): \(refusal.message). Simplify or "
                 + "remove it."
         }
         return StoreError(.invalidModel, message, underlying: refusal)

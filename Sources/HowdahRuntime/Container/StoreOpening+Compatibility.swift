@@ -6,7 +6,7 @@ extension StoreOpening {
     /// Why the program cannot work with the model of a store; empty where it can.
     package func obstacles(_ record: Record) -> [String] {
         guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else {
-            return ["the model that the store was made with cannot be read"]
+            return ["the model in the store's record cannot be read"]
         }
         return StoreCompatibility(of: model, with: stored, schemaName: options.schemaName).obstacles
     }
@@ -17,9 +17,9 @@ extension StoreOpening {
         if obstacles.isEmpty { return }
         throw StoreError(
             .incompatibleModel,
-            "The store in schema '\(options.schemaName)' has the model \(record.checksum), with which the program's "
-                + "(\(model.versionChecksum)) cannot work: \(ModelWatch.list(obstacles)); open it with the store's model, or "
-                + "migrate it: with howdah migrate apply.")
+            "The store in schema '\(options.schemaName)' has the model \(record.checksum), which is not compatible with the "
+                + "program's model (\(model.versionChecksum)): \(ModelWatch.list(obstacles)). Open it with the store's model, or "
+                + "migrate it with howdah migrate apply.")
     }
 
     /// Indicates whether a store can be opened, because it has everything that the model relies on.
@@ -29,9 +29,9 @@ extension StoreOpening {
         guard try pendingSteps(connection, rows).contains(where: \.isAwaited) else { return }
         throw StoreError(
             .migrationFailed,
-            "A migration of the store in schema '\(options.schemaName)' has not given all objects the values that the model "
-                + "requires; wait for the program that is at it, or, where it was cut off, finish it: with howdah migrate finish, "
-                + "or with StoreOptions.shouldMigrateStoreAutomatically.")
+            "A migration of the store in schema '\(options.schemaName)' has not set all values that the model requires. Wait "
+                + "for the program that migrates it. If that program was interrupted, finish the migration with howdah migrate "
+                + "finish, or with StoreOptions.shouldMigrateStoreAutomatically.")
     }
 
     /// The steps that a deferred migration has left.

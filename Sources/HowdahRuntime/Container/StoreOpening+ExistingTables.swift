@@ -19,7 +19,7 @@ extension StoreOpening {
         guard tables.differences.isEmpty else {
             throw StoreError(
                 .schemaMismatch,
-                "The tables in schema '\(schema.schemaName)' are not those of the model:\n  "
+                "The tables in schema '\(schema.schemaName)' differ from the model. Correct the model or the tables:\n  "
                     + tables.differences.joined(separator: "\n  "))
         }
         let isNew = record == nil
@@ -32,7 +32,10 @@ extension StoreOpening {
                 throw explained(error)
             }
         }
-        guard let record else { throw StoreError(.notAStore, "The store's record vanished; open it again.") }
+        guard let record else {
+            throw StoreError(
+                .notAStore, "The store's record was deleted while the store was opened. Open it again.")
+        }
         if !isNew { try checkTokens(rows) }
         return (record.identifier, rows, tables.schema)
     }
@@ -68,7 +71,7 @@ extension StoreOpening {
         if record.format == StoreMetadata.formatOverExistingTables { return }
         throw StoreError(
             .notAStore,
-            "The schema '\(schema.schemaName)' has a store that Howdah made; open it without StoreOptions.existingTables."
+            "Howdah created the store in schema '\(schema.schemaName)'. Open it without StoreOptions.existingTables."
         )
     }
 }

@@ -25,27 +25,28 @@ package struct StoreOpening {
         self.options = options
         guard options.connectionWait > .zero else {
             throw StoreError(
-                .invalidOptions, "connectionWait is \(options.connectionWait). Give a positive duration.")
+                .invalidOptions, "connectionWait is \(options.connectionWait). Set it to a positive duration."
+            )
         }
         if let timeout = options.statementTimeout, timeout <= .zero {
             throw StoreError(
                 .invalidOptions,
-                "statementTimeout is \(timeout). Give a positive duration, or nil for no limit.")
+                "statementTimeout is \(timeout). Set it to a positive duration, or to nil for no limit.")
         }
         guard options.maximumWaitingUnits >= 0 else {
             throw StoreError(
                 .invalidOptions,
-                "maximumWaitingUnits is \(options.maximumWaitingUnits). Give 0 or more.")
+                "maximumWaitingUnits is \(options.maximumWaitingUnits). Set it to 0 or more.")
         }
         guard options.maximumConnections > 0 else {
             throw StoreError(
                 .invalidOptions,
-                "maximumConnections is \(options.maximumConnections). A store needs 1 or more.")
+                "maximumConnections is \(options.maximumConnections). Set it to 1 or more.")
         }
         if let timeout = options.streamIdleTimeout, timeout <= .zero {
             throw StoreError(
                 .invalidOptions,
-                "streamIdleTimeout is \(timeout). Give it a positive duration, or nil for no limit.")
+                "streamIdleTimeout is \(timeout). Set it to a positive duration, or to nil for no limit.")
         }
         do {
             schema = try StoreSchema(model, schemaName: options.schemaName)
@@ -56,7 +57,10 @@ package struct StoreOpening {
         do {
             configuration = try ConnectionConfiguration(url)
         } catch let error as PostgresError {
-            throw StoreError(.database, "The connection string cannot be read", underlying: error)
+            throw StoreError(
+                .database,
+                "The connection string cannot be read. Correct it, for example to postgres://user@host/name.",
+                underlying: error)
         }
         configuration.pooler = options.pooler
         configuration.statementTag = String(model.versionChecksum.prefix(4))
@@ -111,9 +115,11 @@ package struct StoreOpening {
             let isFull = error.sqlState == SQLState.tooManyConnections
             let message =
                 isFull
-                ? "The server has no room for another connection. Raise its max_connections, or lower maximumConnections of the "
-                    + "programs that use it"
-                : error.phase == .connect ? "The database cannot be reached" : "The database refused"
+                ? "The server has no free connections. Raise its max_connections, or lower maximumConnections of the programs "
+                    + "that use it."
+                : error.phase == .connect
+                    ? "The database cannot be reached. Check the address and that the server runs."
+                    : "The database refused a statement while the store was opened. Correct the cause, and open the store again."
             throw StoreError(.database, message, underlying: error)
         }
     }
@@ -185,13 +191,14 @@ package struct StoreOpening {
 
     private func checkServer(_ connection: Connection) throws {
         guard connection.serverVersion >= Self.oldestServer else {
-            throw StoreError(.unsuitableDatabase, "PostgreSQL 13 or newer is needed; this server is older.")
+            throw StoreError(
+                .unsuitableDatabase, "The server is older than PostgreSQL 13. Use PostgreSQL 13 or newer.")
         }
         let encoding = connection.parameterStatus("server_encoding") ?? "unknown"
         guard encoding == "UTF8" else {
             throw StoreError(
                 .unsuitableDatabase,
-                "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
+                "The database's encoding is \(encoding). Create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
             )
         }
         // A session that was not asked when it opened is asked now.
@@ -211,14 +218,15 @@ package struct StoreOpening {
         if record.format == StoreMetadata.formatOverExistingTables {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schema.schemaName)' are another program's; set StoreOptions.existingTables."
+                "The tables in schema '\(schema.schemaName)' belong to another program. Set StoreOptions.existingTables."
             )
         }
         guard record.format == StoreMetadata.formatVersion else {
             throw StoreError(
                 .incompatibleModel,
-                "The store has format \(record.format), this library reads format "
-                    + "\(StoreMetadata.formatVersion); use the library version that made it, or a newer one.")
+                "The store has format \(record.format), and this library reads format "
+                    + "\(StoreMetadata.formatVersion). Use the library version that created it, or a newer one."
+            )
         }
         let isCurrent = model.hasChecksum(record.checksum)
         if !isCurrent, options.accepting == .compatible {
@@ -226,9 +234,9 @@ package struct StoreOpening {
         } else if !isCurrent {
             throw StoreError(
                 .incompatibleModel,
-                "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
-                    + "\(model.versionChecksum)\(differences(from: record)); open it with the former, or migrate it: "
-                    + "with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically. If a later version of the "
+                "The store in schema '\(schema.schemaName)' has the model \(record.checksum), and the program's model is "
+                    + "\(model.versionChecksum)\(differences(from: record)). Open it with the store's model, or migrate it with "
+                    + "howdah migrate apply or StoreOptions.shouldMigrateStoreAutomatically. If a later version of the "
                     + "program migrated it, use that version, or StoreOptions.accepting."
             )
         }
@@ -252,8 +260,8 @@ package struct StoreOpening {
         guard options.resolvesLostCommits, rows[schema.saveTable] == nil else { return }
         throw StoreError(
             .schemaMismatch,
-            "The store has no table for StoreOptions.resolvesLostCommits; make it as the owner of the schema "
-                + "'\(schema.schemaName)', and grant what the other tables have:\n"
+            "The store has no table for StoreOptions.resolvesLostCommits. Create it as the owner of the schema "
+                + "'\(schema.schemaName)', and grant the rights of the other tables:\n"
                 + SaveTokenTable.creation(of: schema))
     }
 
@@ -286,7 +294,7 @@ package struct StoreOpening {
         guard let record = records.first else {
             throw StoreError(
                 .notAStore,
-                "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
+                "The store's record in schema '\(schema.schemaName)' is empty. Restore it from a backup.")
         }
         return (record, rows)
     }
@@ -335,8 +343,8 @@ package struct StoreOpening {
             guard .now < end else {
                 throw StoreError(
                     .inUse,
-                    "Another program makes, migrates, destroys or replaces the store in schema '\(schema.schemaName)'"
-                        + "\(StoreLock.list(try lock.holders(on: connection))). Try again when it is done.")
+                    "Another program creates, migrates, destroys or replaces the store in schema '\(schema.schemaName)'"
+                        + "\(StoreLock.list(try lock.holders(on: connection))). Retry when it has finished.")
             }
             connection.canceller.pause(for: .milliseconds(50))
         }
@@ -357,13 +365,13 @@ package struct StoreOpening {
         case SQLState.duplicateTable:
             return StoreError(
                 .notAStore,
-                "The schema '\(schema.schemaName)' has a table of another program that the model needs; "
-                    + "choose an empty schema with StoreOptions.schemaName.", underlying: error)
+                "The schema '\(schema.schemaName)' has a table of another program with a name that the model needs. "
+                    + "Choose an empty schema with StoreOptions.schemaName.", underlying: error)
         case SQLState.insufficientPrivilege:
             return StoreError(
                 .database,
-                "There is no store in schema '\(schema.schemaName)', and the role may not make one; "
-                    + "open it once as the owner of the schema.", underlying: error)
+                "The schema '\(schema.schemaName)' has no store, and the role may not create one. "
+                    + "Open it once as the owner of the schema.", underlying: error)
         default: return error
         }
     }

@@ -25,7 +25,7 @@ struct ErrorContents {
         guard contents.hasObject(error, depth: 0) else { return error }
         return FetchError(
             .invalidRequest,
-            "The body threw a \(type(of: error)) that holds objects of the context, which cannot leave it. Throw an error with "
+            "The body threw a \(type(of: error)) with objects of the context, which cannot leave it. Throw an error with "
                 + "their objectIDs or plain values.")
     }
 

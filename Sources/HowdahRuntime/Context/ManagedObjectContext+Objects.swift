@@ -32,7 +32,8 @@ extension ManagedObjectContext {
     public func insertObject(ofEntity name: String) throws -> ManagedObject {
         guard let layout = store.layouts.layout(named: name) else {
             throw FetchError(
-                .unknownEntity, "The model has no entity named '\(name)'. Use one of these: \(store.layouts.names).")
+                .unknownEntity,
+                "The model has no entity named '\(name)'. Use one of these: \(store.layouts.names).")
         }
         guard !layout.isAbstract else {
             throw FetchError(
@@ -54,7 +55,8 @@ extension ManagedObjectContext {
             guard let typed = object(entity: layout.index, key: id.key) as? Object else {
                 throw FetchError(
                     .foreignID,
-                    "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type of its class.")
+                    "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type of its class."
+                )
             }
             return typed
         } catch {
@@ -78,7 +80,9 @@ extension ManagedObjectContext {
         let object = object(entity: layout.index, key: id.key)
         guard let typed = object as? Object else {
             throw FetchError(
-                .foreignID, "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type of its class.")
+                .foreignID,
+                "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type of its class."
+            )
         }
         if typed.isFault {
             do {
@@ -92,7 +96,7 @@ extension ManagedObjectContext {
         }
         guard typed._flags.contains(.registered) else {
             // A hook let go of it, by a reset.
-            guard typed._flags.contains(.vanished) else { throw typed.detachedError("asked for") }
+            guard typed._flags.contains(.vanished) else { throw typed.detachedError("requested") }
             throw FetchError(
                 .foreignID,
                 "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Use the row's own id."
@@ -163,12 +167,16 @@ extension ManagedObjectContext {
             throw FetchError(.foreignID, "The id is of another store. Use it in a context of that store.")
         }
         guard let layout = store.layouts.layout(storedName: id.entityName) else {
-            throw FetchError(.foreignID, "The id's entity '\(id.entityName)' is not in this store's model. Open the store with a model that has it.")
+            throw FetchError(
+                .foreignID,
+                "The id's entity '\(id.entityName)' is not in this store's model. Open the store with a model that has it."
+            )
         }
         if !mayHave(id.key, root: layout.root) {
             throw FetchError(
                 .foreignID,
-                "The id is temporary, and this context does not have its object. Save the object, and read its id again.")
+                "The id is temporary, and this context does not have its object. Save the object, and read its id again."
+            )
         }
         return layout
     }

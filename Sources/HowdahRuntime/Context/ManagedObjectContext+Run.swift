@@ -15,7 +15,8 @@ extension ManagedObjectContext {
         if let outer = self.unit {
             precondition(
                 !unit.isTransaction || outer.isTransaction,
-                "a run inside a run cannot open a transaction; give the outer perform the isolation")
+                "A perform inside another perform cannot open a transaction. Pass the isolation to the outer perform."
+            )
             return try outer.run(until: unit.deadline) { try body() }
         }
         work(in: unit)
@@ -68,7 +69,7 @@ extension ManagedObjectContext {
         let updated = updatedObjects.count { !$0.changedPropertyNames.isEmpty }
         guard !insertedObjects.isEmpty || !deletedObjects.isEmpty || updated > 0 else { return }
         store.log.logger.warning(
-            "unsaved changes were dropped at the end of perform; call save() in its body",
+            "Unsaved changes were discarded at the end of perform. Call save() in its body.",
             metadata: [
                 "inserted": "\(insertedObjects.count)", "updated": "\(updated)",
                 "deleted": "\(deletedObjects.count)",

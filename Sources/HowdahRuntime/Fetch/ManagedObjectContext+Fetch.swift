@@ -105,7 +105,9 @@ extension ManagedObjectContext {
 
     package func layout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
         guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
-            throw FetchError(.invalidRequest, "fetchLimit, fetchOffset or fetchBatchSize is negative. Set it to 0 or more.")
+            throw FetchError(
+                .invalidRequest, "fetchLimit, fetchOffset or fetchBatchSize is negative. Set it to 0 or more."
+            )
         }
         if let name = request.entityName {
             let layout = try store.layouts.required(name)
@@ -135,7 +137,8 @@ extension ManagedObjectContext {
         guard lock == nil || unit?.isTransaction == true else {
             throw FetchError(
                 .invalidRequest,
-                "Rows are locked until the end of a transaction, and no transaction is open. Pass an isolation to perform.")
+                "Rows are locked until the end of a transaction, and no transaction is open. Pass an isolation to perform."
+            )
         }
     }
 

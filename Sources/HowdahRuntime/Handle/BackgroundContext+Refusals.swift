@@ -5,8 +5,8 @@ extension BackgroundContext {
     @available(
         *, unavailable,
         message: """
-            the body is synchronous and holds a connection: reserve in one perform, await outside of it, and \
-            confirm in another; pass ids and values between them
+            the body is synchronous and uses a connection. Reserve in one perform, await outside of it, and confirm in \
+            another. Pass ids and values between them
             """
     )
     @_disfavoredOverload

@@ -34,7 +34,7 @@ extension ManagedObjectModel {
                     issues: [
                         ModelIssue(
                             .unknownEntity, "\(type)", nil,
-                            "The class declares no entity; mark it with @Entity, or override its class property 'entity'."
+                            "The class declares no entity. Mark it with @Entity, or override its class property 'entity'."
                         )
                     ])
             }
@@ -57,7 +57,7 @@ extension ManagedObjectModel {
                 issues: [
                     ModelIssue(
                         .duplicateName, "\(type)", nil,
-                        "The class has no entity of its own, and inherits that of \(ancestor). Mark \(type) with @Entity."
+                        "The class declares no entity and inherits that of \(ancestor). Mark \(type) with @Entity."
                     )
                 ])
         }

@@ -13,7 +13,7 @@ extension ManagedObjectIdentity {
         forKey key: String, as type: Target.Type = Target.self
     ) -> [Target] {
         guard let property = layout.fetchedProperties[key] else {
-            refuse("\(layout.name) has no fetched property named '\(key)'; see its model.")
+            refuse("\(layout.name) has no fetched property named '\(key)'. See its model.")
             return []
         }
         return fetched(property).compactMap { $0 as? Target }

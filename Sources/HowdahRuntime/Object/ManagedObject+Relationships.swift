@@ -273,17 +273,17 @@ extension ManagedObject {
     final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) throws {
         let name = "\(layout.name).\(relationship.name)"
         let member = member.resolved
-        if member._flags.contains(.detached) { throw member.detachedError("given to \(name)") }
+        if member._flags.contains(.detached) { throw member.detachedError("assigned to \(name)") }
         guard member.owner === owner else {
             throw FetchError(
                 .invalidRequest,
-                "\(name) was given an object of another context. Pass its objectID, and take the object from this context "
+                "An object of another context was assigned to \(name). Pass its objectID, and get the object from this context "
                     + "with object(with:).")
         }
         guard !member._flags.contains(.scratch), !_flags.contains(.scratch) || !relationship.isToMany else {
             throw FetchError(
                 .invalidRequest,
-                "\(name) was changed by the generator of a batch insertion, whose object takes part in no collection. Set its "
+                "The generator of a batch insertion changed \(name), and its object cannot be in a collection. Set its "
                     + "to-one relationships, or insert through the context.")
         }
         guard owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false else {

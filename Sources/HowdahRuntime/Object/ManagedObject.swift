@@ -283,7 +283,7 @@ nonisolated open class ManagedObject {
         if let owner, !_flags.contains(.detached) { return owner }
         guard let former = changes?.formerOwner else {
             preconditionFailure(
-                "\(layout.name) was changed after its context ended. Fetch it again by its objectID in a new one."
+                "An object of \(layout.name) was changed after its context ended. Fetch it again by its objectID in a new context."
             )
         }
         former.fail(detachedError("changed"))
@@ -300,9 +300,9 @@ nonisolated open class ManagedObject {
         FetchError(
             .objectNotFound,
             _flags.contains(.deleted)
-                ? "\(layout.name.article) \(layout.name) was \(what) after a save or another user had deleted it. Fetch it "
-                    + "again before, or make a new one."
-                : "\(layout.name.article) \(layout.name) was \(what) after its context had let it go, by a rollback or "
+                ? "An object of \(layout.name) was \(what) after a save or another session had deleted it. Fetch it "
+                    + "again first, or create a new one."
+                : "An object of \(layout.name) was \(what) after its context had released it, by a rollback or "
                     + "a reset. Fetch it again by its objectID or its unique values."
         )
     }
@@ -324,7 +324,7 @@ nonisolated open class ManagedObject {
 
 @available(
     *, unavailable,
-    message: "managed objects are confined to their context; return objectID or plain values instead"
+    message: "managed objects cannot leave their context. Return objectID or plain values instead"
 )
 extension ManagedObject: Sendable {}
 

@@ -18,8 +18,8 @@ package struct ObjectClasses: Sendable {
             guard declared == wanted else {
                 throw StoreError(
                     .classMismatch,
-                    "\(name) has the properties \(declared), but its entity \(layout.name) has \(wanted); "
-                        + "write or generate the class anew from the model.")
+                    "\(name) has the properties \(declared), but its entity \(layout.name) has \(wanted). "
+                        + "Correct the class, or generate it again from the model.")
             }
             places[ObjectIdentifier(type)] = layout.index
             return type

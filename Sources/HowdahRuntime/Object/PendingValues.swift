@@ -43,7 +43,7 @@ extension ManagedObject {
     final func untakenValue(at slot: Int) -> FetchError {
         FetchError(
             .invalidValue,
-            "\(layout.name).\(layout.slots[slot].name) has a stored value that its class does not take; let the type take it, or "
+            "\(layout.name).\(layout.slots[slot].name) has a stored value that its class does not accept. Extend the type, or "
                 + "update the row.")
     }
 

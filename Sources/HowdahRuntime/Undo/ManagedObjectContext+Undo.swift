@@ -29,7 +29,7 @@ extension ManagedObjectContext {
             if let newValue {
                 precondition(
                     newValue.context == nil,
-                    "an undo stack belongs to one context; make another for this one")
+                    "The undo stack belongs to another context. Create another one for this context.")
                 newValue.context = self
             }
             takeEvent()

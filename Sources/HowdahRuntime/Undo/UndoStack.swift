@@ -81,7 +81,8 @@ public final class UndoStack: UndoRecorder {
 
     /// Ends the group that was begun last; a group without changes leaves nothing.
     public func endUndoGrouping() {
-        precondition(groupingLevel > 0, "endUndoGrouping() ends a group; call beginUndoGrouping() before")
+        precondition(
+            groupingLevel > 0, "No undo group is open. Call beginUndoGrouping() before endUndoGrouping().")
         if groupingLevel == 1 { endEvent() }
         groupingLevel -= 1
         guard groupingLevel == 0, let group = openGroup else { return }
@@ -111,7 +112,9 @@ public final class UndoStack: UndoRecorder {
     /// Has changes remembered again.
     public func enableUndoRegistration() {
         precondition(
-            suspensions > 0, "enableUndoRegistration() needs a disableUndoRegistration() before it")
+            suspensions > 0,
+            "Undo registration is not disabled. Call disableUndoRegistration() before enableUndoRegistration()."
+        )
         endEvent()
         suspensions -= 1
     }
@@ -138,7 +141,7 @@ public final class UndoStack: UndoRecorder {
     /// objects with the same ids, where the deletion was saved as well: the next save stores them again, with a
     /// higher version. That save finds conflicts as any other does. A group that is open must be ended before.
     public func undo() {
-        precondition(groupingLevel == 0, "a group is open; call endUndoGrouping() before undo()")
+        precondition(groupingLevel == 0, "An undo group is open. Call endUndoGrouping() before undo().")
         endEvent()
         guard let group = undoGroups.popLast() else { return }
         isUndoing = true
@@ -148,7 +151,7 @@ public final class UndoStack: UndoRecorder {
 
     /// Does again what the last ``undo()`` took back; nothing happens where something else changed since.
     public func redo() {
-        precondition(groupingLevel == 0, "a group is open; call endUndoGrouping() before redo()")
+        precondition(groupingLevel == 0, "An undo group is open. Call endUndoGrouping() before redo().")
         endEvent()
         guard let group = redoGroups.popLast() else { return }
         isRedoing = true
@@ -227,6 +230,6 @@ public final class UndoStack: UndoRecorder {
 }
 
 @available(
-    *, unavailable, message: "an undo stack belongs to its context and stays inside perform with it"
+    *, unavailable, message: "an undo stack cannot leave perform. Use it inside perform with its context"
 )
 extension UndoStack: Sendable {}

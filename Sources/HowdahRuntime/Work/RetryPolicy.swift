@@ -20,7 +20,7 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameter attempts: The number of runs, at least 1; a smaller number traps.
     public static func conflicts(upTo attempts: Int) -> RetryPolicy {
-        precondition(attempts > 0, "a body runs at least once; pass 1 or more")
+        precondition(attempts > 0, "attempts is less than 1. Pass 1 or more.")
         return RetryPolicy(attempts: attempts)
     }
 

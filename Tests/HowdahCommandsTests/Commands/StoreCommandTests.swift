@@ -69,7 +69,10 @@ import Testing
         (["destroy", "--confirm", "00000000-0000-0000-0000-000000000000"], 1, "another store"),
         (["destroy", "--wait", "-1"], 64, "wait"), (["replace"], 64, "--from-schema"),
         (["replace", "--from-schema", "spare"], 1, "add --confirm "),
-        (["replace", "--from-schema", "nowhere", "--schema", "new"], 1, "The schema 'nowhere' has no store."),
+        (
+            ["replace", "--from-schema", "nowhere", "--schema", "new"], 1,
+            "The schema 'nowhere' has no store."
+        ),
         (["replace", "--from", ""], 64, "--from is empty"),
     ])
     func wrongInputIsRefusedAndChangesNothing(words: [String], status: Int32, complaint: String) async throws

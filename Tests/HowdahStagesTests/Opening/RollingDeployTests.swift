@@ -71,7 +71,7 @@ import Testing
             for program in [old, restarted] {
                 let answer = program.ask("D-OLD4")
                 #expect(
-                    answer.contains("was migrated since this program opened it")
+                    answer.contains("was migrated after this program opened it")
                         && answer.contains("Aircraft.flightData was removed"), "\(answer)")
             }
             let late = try OldProgram(store.url, Logbook.V1.model).answer()

@@ -95,7 +95,8 @@ extension PersistentContainer {
         do {
             return try body()
         } catch let error as PostgresError {
-            throw StoreError(.database, "The database refused a statement. No metadata was changed.", underlying: error)
+            throw StoreError(
+                .database, "The database refused a statement. No metadata was changed.", underlying: error)
         }
     }
 }

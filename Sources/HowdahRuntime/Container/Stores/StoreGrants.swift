@@ -26,8 +26,8 @@ struct StoreGrants {
             throw StoreError(
                 .hasDependents,
                 "Row security restricts tables of the store in schema '\(schemaName)' (\(restricted.joined(separator: ", "))), "
-                    + "and new tables would be without it. Nothing was changed. Drop the policies and disable row security, "
-                    + "and make them again after the replacement.")
+                    + "and new tables would not have it. Nothing was changed. Drop the policies and disable row security, "
+                    + "and create them again after the replacement.")
         }
         statements = try connection.query(
             """

@@ -15,7 +15,8 @@ struct LostDestination {
         let relationship = object.layout.relationship(slot)
         let remedy =
             relationship.isToMany
-            ? "Remove that object from it" : relationship.isOptional ? "Set another object or nil" : "Set another object"
+            ? "Remove that object from it"
+            : relationship.isOptional ? "Set another object or nil" : "Set another object"
         return ValidationIssue(
             object, relationship.name, ValidationIssue.generic,
             "refers to \(destination.layout.name) \(destination.objectID.shortText), which \(reason). \(remedy), and save "

@@ -80,7 +80,7 @@ extension ManagedObjectContext {
             isKnown.insert(ObjectIdentifier($0)).inserted
         }
         for owner in owners {
-            try checkOwnership(of: owner, "asked for members")
+            try checkOwnership(of: owner, "passed as an owner of members")
         }
         do {
             if let error = request.predicate?.error { throw error }

@@ -23,7 +23,7 @@ public struct MembersByOwner<Owner: ManagedObject, Member: ManagedObject>: Rando
     public subscript(owner: Owner) -> [Member] {
         guard let place = places[ObjectIdentifier(owner.resolved)] else {
             preconditionFailure(
-                "the members of this \(owner.entityName) were not fetched; give it among the owners, or look into 'owners'"
+                "The members of this \(owner.entityName) were not fetched. Pass it as an owner, or check 'owners' first."
             )
         }
         return members[place]

@@ -45,12 +45,13 @@ public struct PageCursor: Hashable, Sendable {
         else { throw Self.unreadable }
         guard bytes[0] == Self.version else {
             throw FetchError(
-                .invalidCursor, "The cursor is of another version of the program; begin with the first page.")
+                .invalidCursor,
+                "Another version of the program created the cursor. Begin with the first page.")
         }
         guard bytes[1..<9].elementsEqual(order.digest.bytes) else {
             throw FetchError(
                 .invalidCursor,
-                "The cursor is of a request with another entity or order; give it to the request it came from, or begin "
+                "The cursor is of a request with another entity or order. Pass it to the same request, or begin "
                     + "with the first page.")
         }
         var rest = bytes[9..<(bytes.count - 8)]
@@ -73,7 +74,9 @@ public struct PageCursor: Hashable, Sendable {
     }
 
     static var unreadable: FetchError {
-        FetchError(.invalidCursor, "The text is no cursor, or was cut or altered; begin with the first page.")
+        FetchError(
+            .invalidCursor,
+            "The text is not a cursor, or was truncated or altered. Begin with the first page.")
     }
 }
 

@@ -31,11 +31,12 @@ struct PageFetch {
         guard request.fetchLimit > 0, request.fetchLimit < Int32.max, request.fetchOffset == 0 else {
             throw FetchError(
                 .invalidRequest,
-                "A page needs a fetchLimit and has no fetchOffset; its cursor says where it begins.")
+                "The request of a page has no fetchLimit, or has a fetchOffset. Set fetchLimit, and pass a cursor in place of an offset."
+            )
         }
         guard request.rowLock == nil else {
             throw FetchError(
-                .invalidRequest, "Pages lock no rows; fetch what is to be locked by its own request.")
+                .invalidRequest, "Pages cannot lock rows. Fetch the objects to lock with their own request.")
         }
         if let error = request.predicate?.error { throw error }
         return try context.layout(for: request)

@@ -19,7 +19,7 @@ extension FetchRequest where Object: ManagedObject {
     /// Refuses Foundation's sort descriptors.
     @available(
         *, unavailable,
-        message: "The store sorts by SortKeys. Write 'request.sortDescriptors = [.ascending(\\.name)]'."
+        message: "the store sorts by SortKeys. Write 'request.sortDescriptors = [.ascending(\\.name)]'"
     )
     @_disfavoredOverload
     public var sortDescriptors: [SortDescriptor<Object>] {
@@ -48,7 +48,7 @@ extension Predicate {
     /// Refuses a format instead of a `#Predicate`.
     @available(
         *, unavailable,
-        message: "'where:' takes a #Predicate. Write 'matching: .format(…)' for a format."
+        message: "'where:' takes a #Predicate. Write 'matching: .format(…)' for a format"
     )
     public static func format(_ format: String, _ arguments: (any Sendable)?...) -> Self {
         _Emitted.refused()

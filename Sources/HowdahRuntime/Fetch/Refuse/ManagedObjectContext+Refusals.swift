@@ -77,7 +77,7 @@ extension ManagedObjectContext {
     @available(
         *, unavailable,
         message:
-            "The store sorts by a SortKey. Write 'sortedBy: .ascending(\\.name)' in place of a SortDescriptor."
+            "the store sorts by a SortKey. Write 'sortedBy: .ascending(\\.name)' in place of a SortDescriptor"
     )
     @_disfavoredOverload
     public func fetch<Object: ManagedObject>(
@@ -89,7 +89,7 @@ extension ManagedObjectContext {
     @available(
         *, unavailable,
         message:
-            "The store sorts by a SortKey. Write 'sortedBy: .ascending(\\.name)' in place of a SortDescriptor."
+            "the store sorts by a SortKey. Write 'sortedBy: .ascending(\\.name)' in place of a SortDescriptor"
     )
     @_disfavoredOverload
     public func fetch<Object: ManagedObject>(

@@ -96,7 +96,7 @@ extension ManagedObjectContext {
         if let error = request.predicate?.error { throw error }
         guard request.rowLock == nil else {
             throw FetchError(
-                .invalidRequest, "Values are fetched without a lock; lock the objects by a fetch of them.")
+                .invalidRequest, "A fetch of values cannot lock rows. Fetch the objects with the lock.")
         }
         do {
             let statement = try ValueStatement(request, layout: layout, layouts: layouts)

@@ -30,7 +30,7 @@ struct PathEnd {
         guard case .operand(let operand) = try resolver.resolve(path[...], in: start) else {
             throw FetchError(
                 .invalidRequest,
-                "'\(keyPath)' leads to many objects, which have no one value; group by it from the other side, or prefetch it."
+                "'\(keyPath)' is to-many and has several values. Group by the inverse relationship, or prefetch it."
             )
         }
         column = if case .column(let found) = operand { found } else { nil }
@@ -38,7 +38,7 @@ struct PathEnd {
         case .object: target = try Self.object(path[...], in: start, resolver)
         case .json(_, let names) where !names.isEmpty:
             throw FetchError(
-                .invalidRequest, "'\(keyPath)' leads into JSON; fetch the whole attribute, and take it apart."
+                .invalidRequest, "'\(keyPath)' is a part of JSON. Fetch the whole attribute, and decode it."
             )
         default: target = try Self.attribute(path[...], in: start)
         }
@@ -50,7 +50,9 @@ struct PathEnd {
     ) throws -> Target {
         guard case .operand(.object(let sql, let layout, _)) = try resolver.resolve(path, in: start) else {
             throw FetchError(
-                .invalidRequest, "'\(path.joined(separator: "."))' is no to-one relationship and has no id.")
+                .invalidRequest,
+                "'\(path.joined(separator: "."))' is not a to-one relationship and has no id. Name a to-one relationship."
+            )
         }
         guard let discriminator = layout.discriminator else { return .object(layout, columns: [sql]) }
         let (scope, _) = try scope(of: path, in: start)
@@ -78,7 +80,8 @@ struct PathEnd {
         guard let name = names.popFirst(), let slot = scope.layout.slotsByName[name],
             let attribute = scope.layout.attribute(slot)
         else {
-            throw FetchError(.invalidRequest, "'\(path.joined(separator: "."))' is no attribute.")
+            throw FetchError(
+                .invalidRequest, "'\(path.joined(separator: "."))' is not an attribute. Name an attribute.")
         }
         var columns = scope.layout.slots[slot].columns
         var type = attribute.type

@@ -93,10 +93,12 @@ extension ValueColumn {
     ) -> FetchError {
         let wanted =
             switch aggregate {
-            case .count: "count takes a stored attribute or a to-one relationship"
-            case .sum, .avg: "sum and average take numbers"
-            case .min, .max: "minimum and maximum take numbers, strings and dates"
+            case .count: "a stored attribute or a to-one relationship"
+            case .sum, .avg: "an attribute with numbers"
+            case .min, .max: "an attribute with numbers, strings or dates"
             }
-        return FetchError(.invalidRequest, "\(wanted), and '\(column.keyPath)' is none.")
+        return FetchError(
+            .invalidRequest,
+            "'\(column.keyPath)' does not suit the aggregate \(aggregate.rawValue). Name \(wanted).")
     }
 }

@@ -37,8 +37,8 @@ struct ValueRows {
                     guard result.type(ofColumn: first + offset) == wanted.received else {
                         throw FetchError(
                             .schemaMismatch,
-                            "The column \(wanted.name) is no longer of type \(wanted.type.sqlName), as the store's model has "
-                                + "it; alter it back, or migrate the store.")
+                            "The column \(wanted.name) no longer has the type \(wanted.type.sqlName) of the store's model. Alter it back, "
+                                + "or migrate the store.")
                     }
                 }
             }
@@ -92,7 +92,8 @@ struct ValueRows {
         } catch {
             throw FetchError(
                 .invalidValue,
-                "'\(column.name)' has a number that no Decimal holds: it is too large or infinite.")
+                "'\(column.name)' has a number that Decimal cannot hold: it is too large or infinite. Cast it in SQL, or filter such rows."
+            )
         }
     }
 
@@ -102,7 +103,10 @@ struct ValueRows {
     ) throws -> T {
         try positions.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else {
-                throw FetchError(.schemaMismatch, "The query brings other columns than the model has.")
+                throw FetchError(
+                    .schemaMismatch,
+                    "The query returned other columns than the model has. Alter the table back, or migrate the store."
+                )
             }
             var reader = RowReader(row: row, positions: base, layout: layout)
             reader.ordinal = start

@@ -65,24 +65,25 @@ struct ValueStatement {
         var names: Set<String> = []
         for column in columns where !names.insert(column.name).inserted {
             throw FetchError(
-                .invalidRequest, "Two values are fetched as '\(column.name)'; give one of them another name.")
+                .invalidRequest, "Two values are fetched as '\(column.name)'. Give one of them another name.")
         }
         if let group = groups.first(where: \.isAggregate) {
             throw FetchError(
                 .invalidRequest,
-                "'\(group.name)' is made of a group and cannot make groups; group by properties.")
+                "'\(group.name)' is an aggregate of a group. Group by properties.")
         }
         guard isGrouped else {
             if having == nil { return }
             throw FetchError(
-                .invalidRequest, "A havingPredicate needs propertiesToGroupBy, or an aggregate to be fetched."
+                .invalidRequest,
+                "The request has a havingPredicate without groups. Set propertiesToGroupBy, or fetch an aggregate."
             )
         }
         for column in columns where !column.isAggregate && !groups.contains(where: { $0.path == column.path })
         {
             throw FetchError(
                 .invalidRequest,
-                "'\(column.path)' is fetched and differs within a group; add it to propertiesToGroupBy, or fetch an aggregate of it."
+                "'\(column.path)' has different values in one group. Add it to propertiesToGroupBy, or fetch an aggregate of it."
             )
         }
     }
@@ -103,8 +104,8 @@ struct ValueStatement {
                 guard !isDistinct, keys.contains(where: { $0.path == key.keyPath }) else {
                     throw FetchError(
                         .invalidRequest,
-                        "'\(key.keyPath)' cannot be sorted by: rows that were put together have what they are grouped by, "
-                            + "and the names of aggregates.")
+                        "'\(key.keyPath)' cannot be a sort key of grouped or distinct rows. Sort by a property by which they are grouped, "
+                            + "or by the name of an aggregate.")
                 }
                 let found = try RenderedFetch.terms(of: .init(key), resolver, scope)
                 order += (found.terms + found.ties).map(\.text)

@@ -98,17 +98,18 @@ extension ManagedObject {
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             guard path.first.flatMap({ layout.fetchedProperties[$0] }) == nil else {
                 throw wrong(
-                    "\(layout.name).\(key) is a fetched property and cannot be set. Change what its request finds."
+                    "\(layout.name).\(key) is a fetched property and cannot be set. Change the objects that its request finds."
                 )
             }
-            throw wrong("\(layout.name) has no property named '\(key)'; \(remedy(for: path.first ?? ""))")
+            throw wrong("\(layout.name) has no property named '\(key)'. \(remedy(for: path.first ?? ""))")
         }
         let rest = path.dropFirst()
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
             if attribute.isDerived {
                 throw wrong(
-                    "\(layout.name).\(key) is derived and cannot be set. Set what it is derived from.")
+                    "\(layout.name).\(key) is derived and cannot be set. Set the properties that it is derived from."
+                )
             }
             _willRead()
             let old = _value(at: slot)
@@ -165,7 +166,7 @@ extension ManagedObject {
             relationship.isOrdered || !isOrdered
         else {
             throw wrong(
-                "\(layout.name) has no \(isOrdered ? "ordered " : "")to-many relationship named '\(key)'; \(remedy(for: key))"
+                "\(layout.name) has no \(isOrdered ? "ordered " : "")to-many relationship named '\(key)'. \(remedy(for: key))"
             )
         }
         return slot
@@ -202,8 +203,8 @@ extension ManagedObject {
     /// Returns a suggestion: the nearest name to an unknown one, or all names of the entity.
     fileprivate final func remedy(for name: String) -> String {
         let names = layout.slots.map(\.name) + layout.fetchedProperties.keys
-        return NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
-            ?? "its model names \(propertyNames)"
+        return NearestName.of(name, among: names).map { "Did you mean '\($0)'?" }
+            ?? "Choose one of its properties: \(propertyNames)."
     }
 
     final func value(forPath path: ArraySlice<String>) throws -> Any? {
@@ -214,7 +215,7 @@ extension ManagedObject {
         }
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             throw wrong(
-                "\(layout.name) has no property named '\(path.joined(separator: "."))'; "
+                "\(layout.name) has no property named '\(path.joined(separator: "."))'. "
                     + remedy(for: path.first ?? ""))
         }
         switch layout.slots[slot].kind {

@@ -59,17 +59,17 @@ import Testing
 
     @Test func namesOfEarlierVersionsAreToldWithThoseOfToday() throws {
         for (format, words) in [
-            ("title == 'a'", "Being has no property 'title'. Use 'label', which is its name now."),
+            ("title == 'a'", "Being has no property 'title'. Use its new name 'label'."),
             (
                 "pay > 3",
-                "The error of the nearest one: Person has no property 'pay'. Use 'salary', which is its name now."
+                "The error of the nearest one: Person has no property 'pay'. Use its new name 'salary'."
             ),
             (
                 "ANY people.pay > 3",
-                "Person has no property 'pay', which the key path people.pay names. Use 'salary'"
+                "Person has no property 'pay', which the key path people.pay names. Use its new name 'salary'."
             ),
             ("ANY people.budget > 3", "Use its sub-entity Boss, which has one."),
-            ("SUBQUERY(people, $p, $p.pay > %@).@count > 0", "Use 'salary', which is its name now."),
+            ("SUBQUERY(people, $p, $p.pay > %@).@count > 0", "Use its new name 'salary'."),
         ] {
             let outcome = try check(format)
             #expect(outcome.status == 1 && outcome.complaint.contains(words), "\(format): \(outcome)")
@@ -77,7 +77,7 @@ import Testing
         }
         #expect(
             try check("--entity", "Worker", "salary > 3").complaint.contains(
-                "no entity 'Worker'; it is called 'Person' now."))
+                "no entity 'Worker'. Use its new name 'Person'."))
         #expect(
             try check("--entity", "Being", "salary > 3").complaint.contains(
                 "Being has no property 'salary'. Use its sub-entity Person, which has one."))
@@ -86,10 +86,10 @@ import Testing
         let table = try check("--file", "t.tsv")
         #expect(
             table.output.contains(
-                "t.tsv:2: error: The model has no entity 'Worker'; it is called 'Person' now."))
+                "t.tsv:2: error: The model has no entity 'Worker'. Use its new name 'Person'."))
         #expect(
             table.output.contains(
-                "t.tsv:3:1: error: Person has no property 'pay'. Use 'salary', which is its name now."))
+                "t.tsv:3:1: error: Person has no property 'pay'. Use its new name 'salary'."))
         #expect(table.output.hasSuffix("3 formats, 1 valid, 2 invalid\n"), "\(table)")
     }
 

@@ -121,7 +121,7 @@ import Testing
                     (message("dreamers", of: plant), ["Plant.dreamers", "transient"]),
                     (
                         message("plants", of: bed, FetchRequest(entityName: "Bed")),
-                        ["leads to Plant", "for Bed"]
+                        ["refers to Plant", "for Bed"]
                     ),
                     (message("plants", of: bed, FetchRequest(entityName: "Plnt")), ["'Plnt'", "'Plant'"]),
                     (message("plants", of: bed, locked), ["row lock"]),
