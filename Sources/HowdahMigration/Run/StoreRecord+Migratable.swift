@@ -34,7 +34,9 @@ extension StoreRecord {
             stored = try ManagedObjectModel(canonicalJSON: model)
         } catch {
             throw MigrationError(
-                .notAStore, "The model that the store records cannot be read: \(error)")
+                .notAStore,
+                "The model that the store records cannot be read (\(error)). Restore the record from a backup."
+            )
         }
         guard stored.versionChecksum == checksum else {
             throw MigrationError(

@@ -130,7 +130,7 @@ struct ExistingEntityTable {
             if column.name == root.discriminator {
                 return report(
                     column.name,
-                    "this column does not exist, but it names the entity of each row of \(root.rootEntity) and its subentities. "
+                    "the table lacks this column, which names the entity of each row of \(root.rootEntity) and its subentities. "
                         + "Add it as text and fill it, or use entities without subentities for the table.")
             }
             return report(

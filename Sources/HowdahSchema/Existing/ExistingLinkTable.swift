@@ -82,7 +82,7 @@ struct ExistingLinkTable {
         {
             report(
                 column,
-                "\(key.name) references \(key.referencedTable ?? "")(\((key.referencedColumns ?? []).joined(separator: ", "))). Reference "
+                "\(key.name) references \(key.referencedTable ?? "")(\((key.referencedColumns ?? []).joined(separator: ", "))). Make it reference "
                     + "the key of \(destination.rootEntity), \(destination.table)(\(destination.keyColumn))."
             )
         }

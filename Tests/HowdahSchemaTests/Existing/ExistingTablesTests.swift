@@ -170,7 +170,9 @@ struct ExistingTablesTests {
             [Self.entity(), EntityDescription("Toy", superentity: "Thing")])
         #expect(
             found.differences.count == 1
-                && found.differences[0].contains("it names the entity of each row of Thing"))
+                && found.differences[0].contains(
+                    "lacks this column, which names the entity of each row of Thing")
+        )
     }
 
     @Test func referencesLeadToTheKey() throws {
