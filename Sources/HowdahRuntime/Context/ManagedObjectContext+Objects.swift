@@ -123,7 +123,7 @@ extension ManagedObjectContext {
     /// Source: Core Data's `detectConflicts(for:)`.
     public func detectConflicts(for object: ManagedObject) {
         let object = object.resolved
-        do { try checkOwnership(of: object, "guarded") } catch { return fail(error) }
+        do { try checkOwnership(of: object, "passed to detectConflicts(for:)") } catch { return fail(error) }
         // A version that nobody read guards nothing.
         object._willRead()
         changes.guardVersion(of: object)

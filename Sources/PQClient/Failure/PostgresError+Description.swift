@@ -18,7 +18,9 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         for (label, value) in [("table", table), ("column", column), ("constraint", constraint)] {
             if let value { text += ", \(label) \(value)" }
         }
-        if mayHaveCommitted { text += "; the work may have been committed" }
+        if mayHaveCommitted {
+            text += (text.hasSuffix(".") ? "" : ".") + " The work may have been committed."
+        }
         return text
     }
 

@@ -96,7 +96,7 @@ extension SQLQuery {
     private static func doEffect(_ tokens: SQLTokens) -> (name: String, substitute: String?)? {
         for case .text(let body) in tokens.all {
             let inner = SQLTokens(body)
-            if inner.contains("EXECUTE") { return ("The effect of a DO statement that executes text", nil) }
+            if inner.contains("EXECUTE") { return ("A possible effect of a DO statement that executes text", nil) }
             let breaks: Set = ["BEGIN", "THEN", "ELSE", "LOOP"]
             let statements = inner.all.split { token in
                 if case .word(let word) = token { return breaks.contains(word) }

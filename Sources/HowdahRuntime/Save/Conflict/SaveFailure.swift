@@ -88,7 +88,7 @@ struct SaveFailure {
             return SaveError(code, "\(message).", issues: issues, underlying: error)
         }
         guard let origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
-            return SaveError(code, "\(message).", underlying: error)
+            return SaveError(code, "\(message). Correct the object, and save again.", underlying: error)
         }
         if let name = foreignCheck(error) {
             // One rule, which no property alone has to meet.
