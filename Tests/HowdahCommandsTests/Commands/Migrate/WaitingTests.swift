@@ -89,11 +89,11 @@ import Testing
         let pending = try store.operate("doctor")
         #expect(
             pending.output.contains("note     pending: 1 step of a deferred migration since 2"), "\(pending)")
-        #expect(pending.output.contains("→ howdah migrate finish\n"), "\(pending)")
+        #expect(pending.output.contains("→ Run howdah migrate finish.\n"), "\(pending)")
         let stuck = try store.operate("finish")
         #expect(stuck.status == 4, "\(stuck)")
         let reason = "other objects depend on it (view public.report depends on column"
-        #expect(stuck.complaint.contains(reason) && stuck.complaint.contains("drop them"), "\(stuck)")
+        #expect(stuck.complaint.contains(reason) && stuck.complaint.contains("Drop them"), "\(stuck)")
         #expect(try store.run("status", "v2").output.contains(reason))
         let ill = try store.operate("doctor")
         #expect(ill.status == 2 && ill.output.contains("author.nick removed (failed: \(reason)"), "\(ill)")

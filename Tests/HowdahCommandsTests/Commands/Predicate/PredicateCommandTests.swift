@@ -101,7 +101,7 @@ import Testing
             "\u{FEFF}format\tentity\r\nage == 1\tPersn\r\nage == 1\tPerson\r\nage >\r\n", at: "t.txt")
         let table = try check("t.txt", ["--table"])
         #expect(table.status == 1 && table.output.hasSuffix("3 formats, 1 valid, 2 invalid\n"), "\(table)")
-        #expect(table.output.contains("t.txt:2: error: ") && table.output.contains("did you mean 'Person'"))
+        #expect(table.output.contains("t.txt:2: error: ") && table.output.contains("Did you mean 'Person'"))
         #expect(table.output.contains("t.txt:4:6: error: "))
         try folder.write("a\0b", at: "binary.txt")
         let binary = try check("binary.txt")
@@ -132,7 +132,7 @@ import Testing
             "team.title ==[cd] %@ AND born < %@ AND team == %@ AND age BETWEEN %@ AND SELF IN %@")
         #expect(fitting.status == 0 && fitting.output == "valid for Person\n", "\(fitting)")
         for (entity, format, words) in [
-            ("Persn", "age == 1", "did you mean 'Person'"), ("Person", "agee == 1", "'age'"),
+            ("Persn", "age == 1", "Did you mean 'Person'"), ("Person", "agee == 1", "'age'"),
             ("Team", "people.age > 1", "ANY, ALL or NONE"), ("Person", "name.first == 'a'", "name"),
         ] {
             let refused = try run("check", "--model", "Staff.xcdatamodel", "--entity", entity, format)
