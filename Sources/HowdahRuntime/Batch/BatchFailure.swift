@@ -78,8 +78,8 @@ struct BatchFailure {
             translated.issues = [
                 ValidationIssue(
                     nil, layout.name, computed, ValidationIssue.generic,
-                    "would exceed the range of \(columns) in a row. Exclude such rows with the predicate, or limit the computed "
-                        + "value with TERNARY in an .expression.")
+                    "would exceed the range of \(columns) in a row. Exclude such rows with the predicate, or limit the "
+                        + "computed value with TERNARY in an .expression.")
             ]
             return translated
         }

@@ -178,7 +178,7 @@ struct BatchRows {
         case .row(let reference):
             throw issue(
                 property.name,
-                "refers to \(entity) and cannot refer to \(reference.entity). Give it the ObjectID of one of \(entity)."
+                "refers to \(entity) and cannot refer to \(reference.entity). Give it an ObjectID of \(entity)."
             )
         case .wrong(let complaint): throw issue(property.name, complaint)
         }
@@ -202,8 +202,8 @@ struct BatchRows {
             if let whole = wholes.first(where: { row[$0] != nil }) {
                 throw FetchError(
                     .invalidRequest,
-                    "Row \(number) of \(columns.layout.name) sets \(whole) twice: as a whole and by its elements. Remove one "
-                        + "of the two.")
+                    "Row \(number) of \(columns.layout.name) sets \(whole) twice: as a whole and by its elements. "
+                        + "Remove one of the two.")
             }
             let old =
                 plain[path[0]].flatMap { BatchValue.attribute($0, attribute.type) }

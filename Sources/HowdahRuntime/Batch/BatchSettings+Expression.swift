@@ -25,8 +25,8 @@ extension BatchSettings {
         case .operand:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) needs one value, and \(expression) is not one value. Name an element, or copy a whole "
-                    + "composite with .attribute(_:).")
+                "\(layout.name).\(name) needs one value, and \(expression) is not one value. Name an element, or copy "
+                    + "a whole composite with .attribute(_:).")
         case .members(let source):
             throw FetchError(
                 .invalidRequest,
@@ -48,7 +48,8 @@ extension BatchSettings {
             guard Set(entity.concreteStoredNames).isSubset(of: destination.concreteStoredNames) else {
                 throw FetchError(
                     .invalidRequest,
-                    "\(layout.name).\(name) refers to \(destination.name), and \(expression) to \(entity.name). Use an expression whose value is \(destination.name.article) \(destination.name)."
+                    "\(layout.name).\(name) refers to \(destination.name), and \(expression) to \(entity.name). Use an "
+                        + "expression whose value is \(destination.name.article) \(destination.name)."
                 )
             }
             let key = rows.alone(sql)
@@ -69,7 +70,8 @@ extension BatchSettings {
         default:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) is a relationship, and the value of \(expression) is not an object. Use an expression whose value is an object."
+                "\(layout.name).\(name) is a relationship, and the value of \(expression) is not an object. Use an "
+                    + "expression whose value is an object."
             )
         }
     }

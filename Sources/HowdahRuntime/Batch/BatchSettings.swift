@@ -135,7 +135,8 @@ struct BatchSettings {
         if relationship.isSelfInverse || isKept {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) has an inverse that is ordered, counted or the same relationship. Set it in a context."
+                "\(layout.name).\(name) has an inverse that is ordered, counted or the same relationship. Set it in a "
+                    + "context."
             )
         }
         let columns = layout.slots[relationship.slot].columns.map { layout.columns[$0] }
@@ -149,7 +150,8 @@ struct BatchSettings {
         case .arithmetic, .attribute:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) is a relationship. Give it an ObjectID, nil, or an expression whose value is an object."
+                "\(layout.name).\(name) is a relationship. Give it an ObjectID, nil, or an expression whose value is "
+                    + "an object."
             )
         }
         switch BatchValue.reference(given, in: layout.storeIdentifier) {
@@ -164,7 +166,8 @@ struct BatchSettings {
             guard destination.concreteStoredNames.contains(reference.entity) else {
                 throw issue(
                     name,
-                    "refers to \(destination.name) and cannot refer to \(reference.entity). Give it the ObjectID of one of \(destination.name)."
+                    "refers to \(destination.name) and cannot refer to \(reference.entity). Give it an ObjectID of "
+                        + "\(destination.name)."
                 )
             }
             for (column, value) in zip(columns, [.int(reference.key), .string(reference.entity)] as [Value]) {
@@ -195,7 +198,8 @@ struct BatchSettings {
         guard columns.insert(column.name).inserted else {
             throw FetchError(
                 .invalidRequest,
-                "A batch update of \(layout.name) sets \(name) twice: as a whole and by its elements. Remove one of the two."
+                "A batch update of \(layout.name) sets \(name) twice: as a whole and by its elements. Remove one of "
+                    + "the two."
             )
         }
         settings.append("\(column.name) = \(sql)")

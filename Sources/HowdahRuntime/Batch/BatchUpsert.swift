@@ -260,7 +260,8 @@ extension BatchUpsert.Statement {
             issues = [
                 ValidationIssue(
                     nil, layout.name, nil, ValidationIssue.generic,
-                    "has in \(place) a value that does not fit its column, or a column computed from it. Correct the value."
+                    "has in \(place) a value that does not fit its column, or a column computed from it. Correct the "
+                        + "value."
                 )
             ]
         }

@@ -59,7 +59,8 @@ extension ManagedObjectContext {
             for id in ids where try layouts[layout(for: id).root] !== root {
                 throw FetchError(
                     .foreignID,
-                    "The ids are of \(root.name) and \(id.entityName), which have no common table. Make a request for each."
+                    "The ids are of \(root.name) and \(id.entityName), which have no common table. Make a request for "
+                        + "each."
                 )
             }
             fetch.entityName = root.name
@@ -73,8 +74,8 @@ extension ManagedObjectContext {
         guard lock == nil else {
             throw FetchError(
                 .invalidRequest,
-                "A batch \(name) accepts no rowLock and waits for rows that other sessions have locked. Fetch the ids with "
-                    + "the lock in the same transaction, and use those ids.")
+                "A batch \(name) accepts no rowLock and waits for rows that other sessions have locked. Fetch the ids "
+                    + "with the lock in the same transaction, and use those ids.")
         }
     }
 

@@ -3,10 +3,10 @@ package import HowdahModel
 import HowdahSchema
 package import PQClient
 
-/// Opens a store: lays out the model, connects, and finds or makes the store in its schema.
+/// Opens a store: lays out the model, connects, and finds or creates the store in its schema.
 package struct StoreOpening {
     private static let oldestServer = 130_000
-    /// How many differences between the store's model and another one an error names.
+    /// The number of differences between the store's model and another one that an error names.
     private static let differencesNamed = 10
 
     package let model: ManagedObjectModel
@@ -15,9 +15,9 @@ package struct StoreOpening {
     package let pool: ConnectionPool
     package let workers: WorkerPool
     package let log: StatementLog
-    /// Called where there was no store, once it is made.
+    /// A closure that is called after a new store was created.
     var storeMade: (@Sendable () -> Void)?
-    /// Ends what opening waits for when its task is cancelled.
+    /// Ends the waiting of an opening when its task is cancelled.
     private let relay = CancellationRelay()
 
     package init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
@@ -71,7 +71,7 @@ package struct StoreOpening {
         workers = WorkerPool(maximumThreads: options.maximumConnections, name: "howdah")
     }
 
-    /// Does the work on one of the store's own threads; the caller's is not blocked.
+    /// Opens the store on a thread of the store; the caller's is not blocked.
     func run() async throws -> Store {
         do {
             return try await onWorker { try open() }
@@ -81,7 +81,7 @@ package struct StoreOpening {
         }
     }
 
-    /// Runs work on one of the store's own threads.
+    /// Runs work on a thread of the store.
     package func onWorker<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -92,7 +92,7 @@ package struct StoreOpening {
         }
     }
 
-    /// Gives back what opening holds.
+    /// Closes the connections and threads of the opening.
     package func close() async {
         await pool.close(drainingFor: .zero)
         workers.shutdown()
@@ -115,11 +115,12 @@ package struct StoreOpening {
             let isFull = error.sqlState == SQLState.tooManyConnections
             let message =
                 isFull
-                ? "The server has no free connections. Raise its max_connections, or lower maximumConnections of the programs "
-                    + "that use it."
+                ? "The server has no free connections. Raise its max_connections, or lower maximumConnections of the "
+                    + "programs that use it."
                 : error.phase == .connect
                     ? "The database cannot be reached. Check the address and that the server runs."
-                    : "The database refused a statement while the store was opened. Correct the cause, and open the store again."
+                    : "The database refused a statement while the store was opened. Correct the cause, and open the "
+                        + "store again."
             throw StoreError(.database, message, underlying: error)
         }
     }
@@ -155,7 +156,8 @@ package struct StoreOpening {
         }
     }
 
-    /// The store, or an error that says why it vanished while it was read: behind a pooler nothing keeps others from it.
+    /// Returns the store, or an error if it was destroyed while it was read: behind a pooler nothing prevents
+    /// that.
     private func found(
         _ connection: Connection
     ) throws -> (UUID, rows: [String: Int], StoreSchema, checksum: String?) {
@@ -172,7 +174,7 @@ package struct StoreOpening {
         }
     }
 
-    /// - Returns: also the checksum of the model that the store has; nil over tables of another program.
+    /// - Returns: Also the checksum of the store's model; nil over tables of another program.
     private func store(
         _ connection: Connection
     ) throws -> (UUID, rows: [String: Int], StoreSchema, checksum: String?) {
@@ -198,7 +200,8 @@ package struct StoreOpening {
         guard encoding == "UTF8" else {
             throw StoreError(
                 .unsuitableDatabase,
-                "The database's encoding is \(encoding). Create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
+                "The database's encoding is \(encoding). Create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE "
+                    + "template0."
             )
         }
         // A session that was not asked when it opened is asked now.
@@ -209,23 +212,25 @@ package struct StoreOpening {
         guard isSafe else { throw StoreError.foreignNamesFirst }
     }
 
-    /// The record of the store in the schema, and about how many rows its tables have; nil where there is none.
+    /// Returns the record of the store in the schema, and the approximate rows of its tables; nil if there is
+    /// none.
     ///
-    /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
+    /// - Throws: `StoreError.incompatibleModel` if it has another model.
     private func existingStore(_ connection: Connection) throws -> (Record, rows: [String: Int])? {
         let (record, rows) = try storeRecord(connection)
         guard let record else { return nil }
         if record.format == StoreMetadata.formatOverExistingTables {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schema.schemaName)' belong to another program. Set StoreOptions.existingTables."
+                "The tables in schema '\(schema.schemaName)' belong to another program. Set "
+                    + "StoreOptions.existingTables."
             )
         }
         guard record.format == StoreMetadata.formatVersion else {
             throw StoreError(
                 .incompatibleModel,
-                "The store has format \(record.format), and this library reads format "
-                    + "\(StoreMetadata.formatVersion). Use the library version that created it, or a newer one."
+                "The store has format \(record.format), and this library reads format \(StoreMetadata.formatVersion). "
+                    + "Use the library version that created it, or a newer one."
             )
         }
         let isCurrent = model.hasChecksum(record.checksum)
@@ -234,10 +239,10 @@ package struct StoreOpening {
         } else if !isCurrent {
             throw StoreError(
                 .incompatibleModel,
-                "The store in schema '\(schema.schemaName)' has the model \(record.checksum), and the program's model is "
-                    + "\(model.versionChecksum)\(differences(from: record)). Open it with the store's model, or migrate it with "
-                    + "howdah migrate apply or StoreOptions.shouldMigrateStoreAutomatically. If a later version of the "
-                    + "program migrated it, use that version, or StoreOptions.accepting."
+                "The store in schema '\(schema.schemaName)' has the model \(record.checksum), and the program's model "
+                    + "is \(model.versionChecksum)\(differences(from: record)). Open it with the store's model, or "
+                    + "migrate it with howdah migrate apply or StoreOptions.shouldMigrateStoreAutomatically. If a "
+                    + "later version of the program migrated it, use that version, or StoreOptions.accepting."
             )
         }
         try checkPendingWork(connection, rows)
@@ -245,7 +250,8 @@ package struct StoreOpening {
         return (record, rows)
     }
 
-    /// What differs from the recorded model, as part of a sentence; empty where the record cannot be read.
+    /// Returns the differences from the recorded model, as part of a sentence; empty if the record cannot be
+    /// read.
     private func differences(from record: Record) -> String {
         guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else { return "" }
         let sentences = model.differences(from: stored)
@@ -255,7 +261,8 @@ package struct StoreOpening {
             + (more > 0 ? "; and \(more) more differences)" : ")")
     }
 
-    /// - Throws: `StoreError.schemaMismatch` where lost commits are to be resolved and the table for it is missing.
+    /// - Throws: `StoreError.schemaMismatch` if lost commits are to be resolved and the table for it is
+    ///   missing.
     func checkTokens(_ rows: [String: Int]) throws {
         guard options.resolvesLostCommits, rows[schema.saveTable] == nil else { return }
         throw StoreError(
@@ -265,7 +272,7 @@ package struct StoreOpening {
                 + SaveTokenTable.creation(of: schema))
     }
 
-    /// What the schema says of the store in it; nil where there is none.
+    /// The record of the store in a schema.
     package struct Record {
         package let identifier: UUID
         let format: Int32
@@ -274,7 +281,8 @@ package struct StoreOpening {
         let model: String
     }
 
-    /// The store's record, and about how many rows the tables of the schema have.
+    /// Returns the store's record, nil if there is none, and the approximate number of rows of the schema's
+    /// tables.
     package func storeRecord(_ connection: Connection) throws -> (Record?, rows: [String: Int]) {
         var parameters = Parameters()
         try parameters.append(schema.schemaName)
@@ -299,7 +307,7 @@ package struct StoreOpening {
         return (record, rows)
     }
 
-    /// Makes the store in one transaction; whoever comes second finds it made.
+    /// Creates the store in one transaction. If another process was first, it returns that one's.
     private func createStore(_ connection: Connection) throws -> Record {
         try connection.begin()
         do {
@@ -333,7 +341,7 @@ package struct StoreOpening {
         return (creation.probes.map(\.sql) + creation.statements).joined(separator: ";\n")
     }
 
-    /// Whoever makes a store in the schema waits here for another who does.
+    /// Waits for other processes that create a store in the schema.
     ///
     /// - Throws: `StoreError` with `inUse` after ``StoreOptions/connectionWait``; `PostgresError`.
     func lock(_ connection: Connection) throws {
@@ -343,8 +351,9 @@ package struct StoreOpening {
             guard .now < end else {
                 throw StoreError(
                     .inUse,
-                    "Another program creates, migrates, destroys or replaces the store in schema '\(schema.schemaName)'"
-                        + "\(StoreLock.list(try lock.holders(on: connection))). Retry when it has finished.")
+                    "Another program creates, migrates, destroys or replaces the store in schema "
+                        + "'\(schema.schemaName)'\(StoreLock.list(try lock.holders(on: connection))). Retry when it "
+                        + "has finished.")
             }
             connection.canceller.pause(for: .milliseconds(50))
         }

@@ -25,8 +25,8 @@ struct ErrorContents {
         guard contents.hasObject(error, depth: 0) else { return error }
         return FetchError(
             .invalidRequest,
-            "The body threw a \(type(of: error)) with objects of the context, which cannot leave it. Throw an error with "
-                + "their objectIDs or plain values.")
+            "The body threw a \(type(of: error)) with objects of the context, which cannot leave it. Throw an error "
+                + "with their objectIDs or plain values.")
     }
 
     /// The issue; the error of a hook in it is replaced if it holds objects.

@@ -55,7 +55,8 @@ extension ManagedObjectContext {
             guard let typed = object(entity: layout.index, key: id.key) as? Object else {
                 throw FetchError(
                     .foreignID,
-                    "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type of its class."
+                    "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the "
+                        + "type of its class."
                 )
             }
             return typed
@@ -81,7 +82,8 @@ extension ManagedObjectContext {
         guard let typed = object as? Object else {
             throw FetchError(
                 .foreignID,
-                "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type of its class."
+                "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type "
+                    + "of its class."
             )
         }
         if typed.isFault {
@@ -99,7 +101,8 @@ extension ManagedObjectContext {
             guard typed._flags.contains(.vanished) else { throw typed.detachedError("requested") }
             throw FetchError(
                 .foreignID,
-                "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Use the row's own id."
+                "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Use the "
+                    + "row's own id."
             )
         }
         if typed.isFault || typed._flags.contains(.vanished) || typed.isForgotten { throw typed.notFound }
@@ -169,13 +172,15 @@ extension ManagedObjectContext {
         guard let layout = store.layouts.layout(storedName: id.entityName) else {
             throw FetchError(
                 .foreignID,
-                "The id's entity '\(id.entityName)' is not in this store's model. Open the store with a model that has it."
+                "The id's entity '\(id.entityName)' is not in this store's model. Open the store with a model that has "
+                    + "it."
             )
         }
         if !mayHave(id.key, root: layout.root) {
             throw FetchError(
                 .foreignID,
-                "The id is temporary, and this context does not have its object. Save the object, and read its id again."
+                "The id is temporary, and this context does not have its object. Save the object, and read its id "
+                    + "again."
             )
         }
         return layout

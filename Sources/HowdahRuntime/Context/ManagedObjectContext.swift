@@ -162,8 +162,8 @@ public final class ManagedObjectContext {
         guard changes.isCarryingOut else { return }
         throw FetchError(
             .invalidRequest,
-            "The context was refreshed while it saves its changes or reads them again, from an attribute's transformation or a "
-                + "log handler. Refresh afterwards, for example in didSave().")
+            "The context was refreshed while it saves its changes or reads them again, from an attribute's "
+                + "transformation or a log handler. Refresh afterwards, for example in didSave().")
     }
 
     /// Throws the error of a failed fault, so that nothing is read or saved on the basis of missing values.

@@ -75,7 +75,8 @@ public struct FetchError: Error, Sendable {
     static func untransformable(_ property: String, _ transformer: String, _ error: any Error) -> FetchError {
         FetchError(
             .invalidValue,
-            "The transformer \(transformer) refused the bytes of \(property): \(error). Extend the transformer, or update the row."
+            "The transformer \(transformer) refused the bytes of \(property): \(error). Extend the transformer, or "
+                + "update the row."
         )
     }
 
@@ -87,15 +88,16 @@ public struct FetchError: Error, Sendable {
     static func negativeKey(in entity: String) -> FetchError {
         FetchError(
             .invalidValue,
-            "A row of \(entity)'s table has a negative key. Negative keys are reserved for unsaved objects. Give the row a positive key."
+            "A row of \(entity)'s table has a negative key. Negative keys are reserved for unsaved objects. Give the "
+                + "row a positive key."
         )
     }
 
     static func unknownStoredEntity(_ name: String, in entity: String) -> FetchError {
         FetchError(
             .unknownEntity,
-            "A row of \(entity)'s table has the entity '\(name)', which this model does not have. "
-                + "Open the store with the model that has it.")
+            "A row of \(entity)'s table has the entity '\(name)', which this model does not have. Open the store with "
+                + "the model that has it.")
     }
 }
 

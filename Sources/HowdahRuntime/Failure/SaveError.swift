@@ -36,8 +36,8 @@ public struct SaveError: Error, Sendable {
     public static func validation(_ issues: [ValidationIssue]) -> SaveError {
         let rules =
             issues.count == 1
-            ? "1 validation rule failed. Correct the object."
-            : "\(issues.count) validation rules failed. Correct the objects."
+            ? "1 validation rule failed. Correct the value."
+            : "\(issues.count) validation rules failed. Correct the values."
         return SaveError(.validation, rules, issues: issues)
     }
 

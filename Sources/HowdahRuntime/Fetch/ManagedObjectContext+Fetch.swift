@@ -114,7 +114,8 @@ extension ManagedObjectContext {
             guard store.classes[layout] is Object.Type else {
                 throw FetchError(
                     .invalidRequest,
-                    "Objects of \(name) have the class \(store.classes[layout]), not \(Object.self). Make a request of \(store.classes[layout])."
+                    "Objects of \(name) have the class \(store.classes[layout]), not \(Object.self). Make a request of "
+                        + "\(store.classes[layout])."
                 )
             }
             return layout
@@ -122,8 +123,8 @@ extension ManagedObjectContext {
         guard let layout = store.layout(of: Object.self) else {
             throw FetchError(
                 .unknownEntity,
-                "The model has no entity of the class \(Object.self). Name the class in the model, "
-                    + "or the entity in the request.")
+                "The model has no entity of the class \(Object.self). Name the class in the model, or the entity in "
+                    + "the request.")
         }
         return layout
     }
@@ -137,7 +138,8 @@ extension ManagedObjectContext {
         guard lock == nil || unit?.isTransaction == true else {
             throw FetchError(
                 .invalidRequest,
-                "Rows are locked until the end of a transaction, and no transaction is open. Pass an isolation to perform."
+                "Rows are locked until the end of a transaction, and no transaction is open. Pass an isolation to "
+                    + "perform."
             )
         }
     }

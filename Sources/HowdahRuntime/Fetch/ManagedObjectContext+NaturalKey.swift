@@ -35,8 +35,9 @@ extension ManagedObjectContext {
         guard let key = store.layouts.naturalKeys.finding(layout) else {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name) has no natural key: no uniqueness constraint has only attributes and to-ones with a natural "
-                    + "key. Declare one with @Attribute(.unique) or @Entity(unique:), or fetch with a predicate."
+                "\(layout.name) has no natural key: no uniqueness constraint has only attributes and to-ones with a "
+                    + "natural key. Declare one with @Attribute(.unique) or @Entity(unique:), or fetch with a "
+                    + "predicate."
             )
         }
         guard key.slots.count == given.count else {

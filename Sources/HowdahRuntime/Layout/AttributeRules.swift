@@ -140,8 +140,8 @@ package struct AttributeRules: Sendable {
                 Broken(
                     path: path, code: 1680,
                     message:
-                        "could not be checked, because the model's pattern \(regex) takes too long for "
-                        + "this value. Simplify the regular expression.",
+                        "could not be checked, because the model's pattern \(regex) takes too long for this value. "
+                        + "Simplify the regular expression.",
                     isUndecided: true)
             ]
         }

@@ -87,7 +87,8 @@ package final class SelectList: Sendable {
         guard types.count == first + columns.count else {
             throw FetchError(
                 .schemaMismatch,
-                "The query for \(entityName) returned other columns than the model has. Alter the table back, or migrate the store."
+                "The query for \(entityName) returned other columns than the model has. Alter the table back, or "
+                    + "migrate the store."
             )
         }
         try check(first: first) { types[$0] }
@@ -97,8 +98,8 @@ package final class SelectList: Sendable {
         for (index, column) in columns.enumerated() where typeOfColumn(first + index) != column.received {
             throw FetchError(
                 .schemaMismatch,
-                "The column \(column.name) in the table of \(entityName) no longer has the type \(column.type.sqlName) of "
-                    + "the store's model. Alter it back, or migrate the store.")
+                "The column \(column.name) in the table of \(entityName) no longer has the type \(column.type.sqlName) "
+                    + "of the store's model. Alter it back, or migrate the store.")
         }
     }
 

@@ -277,8 +277,8 @@ extension ManagedObject {
         guard member.owner === owner else {
             throw FetchError(
                 .invalidRequest,
-                "An object of another context was assigned to \(name). Pass its objectID, and get the object from this context "
-                    + "with object(with:).")
+                "An object of another context was assigned to \(name). Pass its objectID, and get the object from this "
+                    + "context with object(with:).")
         }
         guard !member._flags.contains(.scratch), !_flags.contains(.scratch) || !relationship.isToMany else {
             throw FetchError(

@@ -283,7 +283,8 @@ nonisolated open class ManagedObject {
         if let owner, !_flags.contains(.detached) { return owner }
         guard let former = changes?.formerOwner else {
             preconditionFailure(
-                "An object of \(layout.name) was changed after its context ended. Fetch it again by its objectID in a new context."
+                "An object of \(layout.name) was changed after its context ended. Fetch it again by its objectID in a "
+                    + "new context."
             )
         }
         former.fail(detachedError("changed"))
@@ -302,8 +303,8 @@ nonisolated open class ManagedObject {
             _flags.contains(.deleted)
                 ? "An object of \(layout.name) was \(what) after a save or another session had deleted it. Fetch it "
                     + "again first, or create a new one."
-                : "An object of \(layout.name) was \(what) after its context had released it, by a rollback or "
-                    + "a reset. Fetch it again by its objectID or its unique values."
+                : "An object of \(layout.name) was \(what) after its context had released it, by a rollback or a "
+                    + "reset. Fetch it again by its objectID or its unique values."
         )
     }
 

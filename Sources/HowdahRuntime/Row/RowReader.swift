@@ -44,8 +44,9 @@ public struct RowReader {
         note(
             FetchError(
                 .unknownCase,
-                "\(propertyJustTaken) has a value without a case in \(type). Another version of the "
-                    + "program wrote it. Add the case, declare one for unknown values with @Attribute(unknown: .other), or update the row.",
+                "\(propertyJustTaken) has a value without a case in \(type). Another version of the program wrote it. "
+                    + "Add the case, declare one for unknown values with @Attribute(unknown: .other), or update the "
+                    + "row.",
                 unknownValue: value))
     }
 
@@ -54,8 +55,8 @@ public struct RowReader {
         note(
             FetchError(
                 .invalidValue,
-                "\(propertyJustTaken) has JSON from which \(type) cannot be decoded\(error.placeInJSON). Another version of the program "
-                    + "wrote it. Extend the type, or update the row."))
+                "\(propertyJustTaken) has JSON from which \(type) cannot be decoded\(error.placeInJSON). Another "
+                    + "version of the program wrote it. Extend the type, or update the row."))
     }
 
     /// Keeps the error that the column just taken holds bytes which the attribute's transformer refuses.

@@ -66,7 +66,7 @@ struct KeyAllocators: Sendable {
         guard let key = keys.first, key < 0 else { return }
         throw SaveError(
             .readOnly,
-            "The sequence of \(layout.name)'s keys returned a negative number. Negative keys are reserved for unsaved objects. "
-                + "Alter the sequence so that it ascends from 1.")
+            "The sequence of \(layout.name)'s keys returned a negative number. Negative keys are reserved for unsaved "
+                + "objects. Alter the sequence so that it ascends from 1.")
     }
 }

@@ -95,8 +95,8 @@ package final class Store: Sendable {
         if error.sqlState == SQLState.lockNotAvailable {
             return FetchError(
                 .locked,
-                "\(entity.map { "Rows of \($0.name)" } ?? "Rows") are locked by another transaction. Retry later, "
-                    + "exclude such rows with skippingLocked, or let the lock wait.",
+                "\(entity.map { "Rows of \($0.name)" } ?? "Rows") are locked by another transaction and did not become "
+                    + "free in time. Retry later, exclude such rows with skippingLocked, or let the lock wait.",
                 underlying: error)
         }
         if let outrun = error.outrun { return FetchError(outrun, underlying: error) }

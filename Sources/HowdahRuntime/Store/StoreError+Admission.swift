@@ -23,16 +23,16 @@ extension StoreError {
     static var lateStart: StoreError {
         StoreError(
             .deadlineExceeded,
-            "The timeout of perform(timeout:) expired before the unit of work could begin. Set a longer timeout, or retry "
-                + "later.")
+            "The timeout of perform(timeout:) expired before the unit of work could begin. Set a longer timeout, or "
+                + "retry later.")
     }
 
     /// The error for a session in which operators and types of other schemas come before PostgreSQL's own.
     static var foreignNamesFirst: StoreError {
         StoreError(
             .unsuitableDatabase,
-            "search_path names pg_catalog after other schemas, so that their operators and types precede PostgreSQL's own. "
-                + "Remove pg_catalog from it, or name it first: in ALTER ROLE or ALTER DATABASE … SET search_path, or in the "
-                + "connection string.")
+            "search_path names pg_catalog after other schemas, so that their operators and types precede PostgreSQL's "
+                + "own. Remove pg_catalog from it, or name it first: in ALTER ROLE or ALTER DATABASE … SET "
+                + "search_path, or in the connection string.")
     }
 }

@@ -70,7 +70,8 @@ package struct StoreMark: Sendable {
             guard .now < end else {
                 throw StoreError(
                     .inUse,
-                    "Another program destroys or replaces the store in schema '\(schemaName)'. Retry when it has finished."
+                    "Another program destroys or replaces the store in schema '\(schemaName)'. Retry when it has "
+                        + "finished."
                 )
             }
             connection.canceller.pause(for: pause)

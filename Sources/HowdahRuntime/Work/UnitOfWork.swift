@@ -190,8 +190,8 @@ package final class UnitOfWork {
     /// The error of a unit that is not run again because a part of it would be stored twice.
     static func refusalToRepeat(after error: any Error) -> any Error {
         let reason =
-            "The run was not repeated, because something that it wrote earlier is saved. Pass an isolation to perform, and save "
-            + "only with its own context, so that all of a run is saved or nothing."
+            "The run was not repeated, because something that it wrote earlier is saved. Pass an isolation to perform, "
+            + "and save only with its own context, so that all of a run is saved or nothing."
         switch error {
         case var error as SaveError:
             error.message = "\(error.message.asSentence) \(reason)"

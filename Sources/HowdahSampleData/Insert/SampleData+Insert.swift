@@ -26,7 +26,8 @@ extension SampleData {
         precondition(batchSize > 0, "batchSize is \(batchSize). Set it to 1 or more.")
         precondition(
             container.model.versionChecksum == model.versionChecksum,
-            "The model of the store differs from that of the sample data. Create the sample data for the container's model."
+            "The model of the store differs from that of the sample data. Create the sample data for the container's "
+                + "model."
         )
         let order = SaveOrder(self, size: batchSize)
         let links = LinkOrder(self, order)

@@ -34,8 +34,8 @@ struct ClusterFolder: Sendable {
         guard socketLength < UnixSocket.pathCapacity else {
             throw LocalPostgresError(
                 .invalidConfiguration,
-                "The path of the socket in \(parent) has \(socketLength) bytes, and the system's limit is"
-                    + " \(UnixSocket.pathCapacity - 1). Choose a folder with a shorter path, such as /tmp.")
+                "The path of the socket in \(parent) has \(socketLength) bytes, and the system's limit is "
+                    + "\(UnixSocket.pathCapacity - 1). Choose a folder with a shorter path, such as /tmp.")
         }
         try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         let path = path

@@ -96,7 +96,7 @@ extension DevelopmentCluster {
     private var permissionHint: String {
         guard let account else { return "" }
         return
-            "The server runs as the account \(account.name), which needs access to \(path). Choose a folder below /tmp or "
-            + "/var, or run this as an ordinary user."
+            "The server runs as the account \(account.name), which needs access to \(path). Choose a folder below /tmp "
+            + "or /var, or run this as an ordinary user."
     }
 }

@@ -52,8 +52,9 @@ extension DevelopmentCluster {
         }
         throw LocalPostgresError(
             .startFailed,
-            "The server in \(path) (process \(process)) runs but accepts no sessions. It recovers, has no free connections, "
-                + "is paused, or \(socketPath) was removed. Wait, or stop the server and start it.")
+            "The server in \(path) (process \(process)) runs but accepts no sessions. It recovers, has no free "
+                + "connections, is paused, or \(socketPath) was removed. Wait, or stop the server and start it."
+        )
     }
 
     /// Ends the server, whose clients are sent away, and keeps the data; false where none was running.
@@ -120,8 +121,8 @@ extension DevelopmentCluster {
             else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(socketFolder) belongs to another user, or other users have access to it. Remove it, or choose a folder "
-                        + "with a shorter path.")
+                    "\(socketFolder) belongs to another user, or other users have access to it. Remove it, or choose a "
+                        + "folder with a shorter path.")
             }
             return
         }
@@ -142,8 +143,8 @@ extension DevelopmentCluster {
             guard !FileManager.default.fileExists(atPath: dataPath) else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(dataPath) is not a cluster, or the cluster is damaged: PG_VERSION is missing. Move it away, or choose "
-                        + "another folder.")
+                    "\(dataPath) is not a cluster, or the cluster is damaged: PG_VERSION is missing. Move it away, or "
+                        + "choose another folder.")
             }
             // A name of its own: the initdb of a start that was killed may still be at work on another.
             let name = "data.new-\(UUID().uuidString)"
@@ -183,7 +184,7 @@ extension DevelopmentCluster {
         guard let version = output.firstMatch(of: /[0-9]+/)?.output, version != major else { return }
         throw LocalPostgresError(
             .invalidConfiguration,
-            "PostgreSQL \(major) created the cluster in \(path), and \(installation.folder) has \(version). "
-                + "Set HOWDAH_PG_BINDIR to the programs of \(major), or choose another folder.")
+            "PostgreSQL \(major) created the cluster in \(path), and \(installation.folder) has \(version). Set "
+                + "HOWDAH_PG_BINDIR to the programs of \(major), or choose another folder.")
     }
 }

@@ -42,7 +42,8 @@ extension Connection {
             var error = PostgresError(
                 .deadlineExceeded,
                 exchange.isExpired
-                    ? "The deadline passed, and the server did not answer the cancel request. The connection was closed."
+                    ? "The deadline passed, and the server did not answer the cancel request. The connection was "
+                        + "closed."
                     : "The deadline passed before the server answered. The connection was closed.",
                 phase: exchange.phase, statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
             error.statementTimeout = exchange.statementTimeout

@@ -84,7 +84,8 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         guard isCut || !port.allSatisfy({ $0.isNumber || $0 == "," }) else { return }
         throw PostgresError(
             .invalidConfiguration,
-            "The host, port or database of the connection string is ambiguous. Write %40, %2F and %3A for @, / and : in the "
+            "The host, port or database of the connection string is ambiguous. Write %40, %2F and %3A for @, / and : "
+                + "in the "
                 + "user or the password.", phase: .connect)
     }
 

@@ -74,7 +74,8 @@ struct CopyReader {
     private static func altered() -> PostgresError {
         PostgresError(
             .invalidValue,
-            "A row has other types than the statement described: the table was altered meanwhile. Run the statement again.",
+            "A row has other types than the statement described: the table was altered meanwhile. Run the statement "
+                + "again.",
             phase: .decode)
     }
 }

@@ -112,7 +112,8 @@ public final class ConnectionPool: Sendable {
         case .timeout where refusal != nil:
             var error = PostgresError(
                 .poolTimeout,
-                "No connection became free in time, and the server refused another one: \(refusal?.message ?? ""). Lower "
+                "No connection became free in time, and the server refused another one: \(refusal?.message ?? ""). "
+                    + "Lower "
                     + "maximumConnections, or raise the limit of the server.", phase: .connect)
             error.sqlState = refusal?.sqlState
             return error

@@ -78,8 +78,8 @@ struct StoreBelongings {
             else {
                 throw StoreError(
                     .notAStore,
-                    "The model in the record of the store in schema '\(schemaName)' cannot be read, so that its tables are "
-                        + "unknown. Use the library version that created the store, or a newer one.")
+                    "The model in the record of the store in schema '\(schemaName)' cannot be read, so that its tables "
+                        + "are unknown. Use the library version that created the store, or a newer one.")
             }
             return schema
         default:
@@ -98,8 +98,8 @@ struct StoreBelongings {
         guard let schema = try schema(of: record, in: schemaName) else {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schemaName)' belong to another program, so that they cannot become a store. Choose "
-                    + "another schema.")
+                "The tables in schema '\(schemaName)' belong to another program, so that they cannot become a store. "
+                    + "Choose another schema.")
         }
         return schema
     }

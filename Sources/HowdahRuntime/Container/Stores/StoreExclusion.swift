@@ -52,8 +52,9 @@ struct StoreExclusion {
         guard try work.take(on: connection) else {
             return StoreError(
                 .inUse,
-                "Another program creates, migrates, destroys or replaces the store in schema '\(schemaName)'"
-                    + "\(StoreLock.list(try work.holders(on: connection))). Wait until it has finished, or end it."
+                "Another program creates, migrates, destroys or replaces the store in schema "
+                    + "'\(schemaName)'\(StoreLock.list(try work.holders(on: connection))). Wait until it has finished, "
+                    + "or end it."
             )
         }
         let open = StoreLock.open(schemaName)
@@ -62,8 +63,8 @@ struct StoreExclusion {
         if endsSessions, try endSessions(open) { return nil }
         return StoreError(
             .inUse,
-            "Other programs have the store in schema '\(schemaName)' open\(StoreLock.list(holders)). "
-                + "Nothing was changed. Close their containers, or end their sessions with endingSessions."
+            "Other programs have the store in schema '\(schemaName)' open\(StoreLock.list(holders)). Nothing was "
+                + "changed. Close their containers, or end their sessions with endingSessions."
         )
     }
 

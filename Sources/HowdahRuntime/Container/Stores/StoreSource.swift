@@ -23,8 +23,8 @@ struct StoreSource {
         guard let schema = try StoreBelongings.schema(of: record, in: schemaName) else {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schemaName)' belong to another program, so that they cannot become a store. Copy "
-                    + "them with pg_dump.")
+                "The tables in schema '\(schemaName)' belong to another program, so that they cannot become a store. "
+                    + "Copy them with pg_dump.")
         }
         self.record = record
         self.schema = schema
@@ -48,7 +48,8 @@ struct StoreSource {
         guard now?.identifier == record.identifier, now?.checksum == record.checksum else {
             throw StoreError(
                 .inUse,
-                "The store in schema '\(schemaName)' was migrated or replaced meanwhile. Run the command or the call again."
+                "The store in schema '\(schemaName)' was migrated or replaced meanwhile. Run the command or the call "
+                    + "again."
             )
         }
         guard try PendingWork(connection, in: schemaName).steps().isEmpty else {
@@ -125,8 +126,8 @@ struct StoreSource {
         guard read == stored else {
             throw StoreError(
                 .database,
-                "The table '\(table)' has \(read) rows in the source, and \(stored) were copied. Nothing was changed. Look for "
-                    + "triggers and rules that change inserted rows.")
+                "The table '\(table)' has \(read) rows in the source, and \(stored) were copied. Nothing was changed. "
+                    + "Look for triggers and rules that change inserted rows.")
         }
         return read
     }

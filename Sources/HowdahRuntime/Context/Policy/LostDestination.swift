@@ -19,8 +19,8 @@ struct LostDestination {
             : relationship.isOptional ? "Set another object or nil" : "Set another object"
         return ValidationIssue(
             object, relationship.name, ValidationIssue.generic,
-            "refers to \(destination.layout.name) \(destination.objectID.shortText), which \(reason). \(remedy), and save "
-                + "again.")
+            "refers to \(destination.layout.name) \(destination.objectID.shortText), which \(reason). \(remedy), and "
+                + "save again.")
     }
 
     /// A Boolean value that indicates whether the object still refers to the destination.

@@ -37,8 +37,8 @@ struct MemberFetch<Member: ManagedObject> {
         guard destination.family.contains(layout.index) else {
             throw FetchError(
                 .invalidRequest,
-                "\(owner.name).\(name) refers to \(destination.name), and the request is for \(layout.name). "
-                    + "Make a request for \(destination.name) or one of its sub-entities.")
+                "\(owner.name).\(name) refers to \(destination.name), and the request is for \(layout.name). Make a "
+                    + "request for \(destination.name) or one of its sub-entities.")
         }
         guard request.rowLock == nil else {
             throw FetchError(
@@ -95,8 +95,8 @@ struct MemberFetch<Member: ManagedObject> {
             guard result.rowCount <= budget else {
                 throw FetchError(
                     .tooManyRows,
-                    "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch them "
-                        + "with a lower limit, or raise StoreOptions.cohortRowBudget.")
+                    "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch them with "
+                        + "a lower limit, or raise StoreOptions.cohortRowBudget.")
             }
             try selection.check(result, first: first)
             try context.registry.decoding {

@@ -62,12 +62,14 @@ struct PartialFetch<Object: ManagedObject> {
         case .toOne:
             throw FetchError(
                 .invalidRequest,
-                "'\(column.keyPath)' is not a property of \(layout.name) itself. Fetch '\(name)' and prefetch it, or fetch dictionaries."
+                "'\(column.keyPath)' is not a property of \(layout.name) itself. Fetch '\(name)' and prefetch it, or "
+                    + "fetch dictionaries."
             )
         case .toMany:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name)\(path.count > 1 ? ", in '\(column.keyPath)'," : "") is to-many and has no column in the row. Add it to relationshipKeyPathsForPrefetching."
+                "\(layout.name).\(name)\(path.count > 1 ? ", in '\(column.keyPath)'," : "") is to-many and has no "
+                    + "column in the row. Add it to relationshipKeyPathsForPrefetching."
             )
         }
     }

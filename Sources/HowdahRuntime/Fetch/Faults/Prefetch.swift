@@ -28,7 +28,8 @@ struct Prefetch {
             if let transient = steps.first(where: \.isTransient) {
                 throw FetchError(
                     .invalidRequest,
-                    "\(context.layouts[entities[0]].name).\(transient.name) cannot be prefetched: it is transient. Remove it from relationshipKeyPathsForPrefetching."
+                    "\(context.layouts[entities[0]].name).\(transient.name) cannot be prefetched: it is transient. "
+                        + "Remove it from relationshipKeyPathsForPrefetching."
                 )
             }
             guard !steps.isEmpty else { throw wrong(name, in: path, of: entities) }

@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// How a page becomes objects: as a fetch of the backing alone.
+/// Fetches a page as objects, from the backing only.
 struct PageFetch {
     let context: ManagedObjectContext
 
@@ -26,12 +26,13 @@ struct PageFetch {
         }
     }
 
-    /// The entity of a request that can be fetched by pages.
+    /// Returns the entity of a request that can be fetched by pages.
     func checkedLayout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
         guard request.fetchLimit > 0, request.fetchLimit < Int32.max, request.fetchOffset == 0 else {
             throw FetchError(
                 .invalidRequest,
-                "The request of a page has no fetchLimit, or has a fetchOffset. Set fetchLimit, and pass a cursor in place of an offset."
+                "The request of a page has no fetchLimit, or has a fetchOffset. Set fetchLimit, and pass a cursor in "
+                    + "place of an offset."
             )
         }
         guard request.rowLock == nil else {

@@ -23,7 +23,8 @@ extension ManagedObjectContext {
                 guard result.columnCount > 0, types.contains(result.type(ofColumn: 0)) else {
                     throw FetchError(
                         .invalidRequest,
-                        "The statement's first column is not a bigint. Select the key of \(layout.name)'s rows first, as a bigint."
+                        "The statement's first column is not a bigint. Select the key of \(layout.name)'s rows first, "
+                            + "as a bigint."
                     )
                 }
                 let keys = result.map { $0[0].isNull ? -1 : $0[0].int64 }

@@ -33,14 +33,15 @@ struct RawColumns {
         if column == .bytea, Self.json.contains(found.type.rawValue) {
             throw FetchError(
                 .invalidRequest,
-                "The column \(found.name) is JSON and cannot be read as \(Value.self). Write convert_to(\(found.name)::text, "
-                    + "'UTF8') in the statement, or read \(found.name)::text as String.")
+                "The column \(found.name) is JSON and cannot be read as \(Value.self). Write "
+                    + "convert_to(\(found.name)::text, 'UTF8') in the statement, or read \(found.name)::text as "
+                    + "String.")
         }
         guard isRead else {
             throw FetchError(
                 .invalidRequest,
-                "The column \(found.name) cannot be read as \(Value.self). Cast it to \(column.sqlName) in the statement, or read "
-                    + "it as its own type.")
+                "The column \(found.name) cannot be read as \(Value.self). Cast it to \(column.sqlName) in the "
+                    + "statement, or read it as its own type.")
         }
         // A type that has nothing for NULL would read it as zero.
         if !Value._zero._isNull { required.append(next) }

@@ -28,8 +28,8 @@ extension SQLQuery {
         }
         return FetchError(
             .invalidRequest,
-            "\(first) changes the transaction of the unit of work, so that saves can be lost. Use "
-                + "perform(isolation:), which begins a transaction and ends it with the body.")
+            "\(first) changes the transaction of the unit of work, so that saves can be lost. Use perform(isolation:), "
+                + "which begins a transaction and ends it with the body.")
     }
 
     /// The error for a statement whose effect would last on a session that belongs to a pooler; nil for others, by their
@@ -96,7 +96,9 @@ extension SQLQuery {
     private static func doEffect(_ tokens: SQLTokens) -> (name: String, substitute: String?)? {
         for case .text(let body) in tokens.all {
             let inner = SQLTokens(body)
-            if inner.contains("EXECUTE") { return ("A possible effect of a DO statement that executes text", nil) }
+            if inner.contains("EXECUTE") {
+                return ("A possible effect of a DO statement that executes text", nil)
+            }
             let breaks: Set = ["BEGIN", "THEN", "ELSE", "LOOP"]
             let statements = inner.all.split { token in
                 if case .word(let word) = token { return breaks.contains(word) }

@@ -34,7 +34,8 @@ extension PredicateRenderer {
         guard case .operand(let right) = try outcome(rhs, in: scope) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "The elements of \(column.name) cannot be compared with the values of a to-many. Compare them with one value."
+                "The elements of \(column.name) cannot be compared with the values of a to-many. Compare them with one "
+                    + "value."
             )
         }
         // ALL: there is none that fails.
@@ -117,7 +118,8 @@ extension PredicateRenderer {
         guard let element = array.type.element, value.type == element else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "The elements of \(array.name) do not have the type of \(value.name). Compare with a value of the elements' type."
+                "The elements of \(array.name) do not have the type of \(value.name). Compare with a value of the "
+                    + "elements' type."
             )
         }
         let options = value.isCaseInsensitive ? options.ofCaseInsensitive(.in) : options

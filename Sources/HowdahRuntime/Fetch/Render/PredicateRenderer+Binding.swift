@@ -137,7 +137,8 @@ extension PredicateRenderer {
         guard column.type == .text, case .string(let text) = value else {
             throw PredicateTreeError(
                 .argumentType,
-                "\(op.rawValue) compares a String attribute with a string, and \(column.name) or its argument is not a string. Use ==, or CAST to a string.",
+                "\(op.rawValue) compares a String attribute with a string, and \(column.name) or its argument is not a "
+                    + "string. Use ==, or CAST to a string.",
                 isTypeMismatch: true)
         }
         try check(value, column)
@@ -161,7 +162,8 @@ extension PredicateRenderer {
         guard column.type == .text, case .string(let text) = value else {
             throw PredicateTreeError(
                 .argumentType,
-                "MATCHES compares a String attribute with a pattern, and \(column.name) or its argument is not a string. Use strings.",
+                "MATCHES compares a String attribute with a pattern, and \(column.name) or its argument is not a "
+                    + "string. Use strings.",
                 isTypeMismatch: true)
         }
         try check(value, column)
@@ -176,7 +178,8 @@ extension PredicateRenderer {
         guard case .string(let text) = value, text.utf8.contains(0) else { return }
         throw FetchError(
             .invalidRequest,
-            "\(column.name) is compared with a text that contains U+0000, and no stored text contains it. Remove the comparison or the character."
+            "\(column.name) is compared with a text that contains U+0000, and no stored text contains it. Remove the "
+                + "comparison or the character."
         )
     }
 
@@ -184,7 +187,8 @@ extension PredicateRenderer {
     private func incomparable(_ column: ResolvedColumn, _ error: PostgresError) -> FetchError {
         FetchError(
             .invalidRequest,
-            "\(column.name) is compared with a date that is NaN or outside the range 4714 BC to 294276 AD. Compare with a date in this range, or with an infinite one.",
+            "\(column.name) is compared with a date that is NaN or outside the range 4714 BC to 294276 AD. Compare "
+                + "with a date in this range, or with an infinite one.",
             underlying: error)
     }
 
@@ -195,7 +199,8 @@ extension PredicateRenderer {
         }
         return PredicateTreeError(
             .argumentType,
-            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName). Use a value of its attribute type.",
+            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName). Use a value of its "
+                + "attribute type.",
             isTypeMismatch: true)
     }
 }

@@ -182,7 +182,8 @@ extension PredicateRenderer {
         guard op == .in else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "A collection is compared with another operator than IN or BETWEEN. Use a collection only on the right-hand side of these two."
+                "A collection is compared with another operator than IN or BETWEEN. Use a collection only on the "
+                    + "right-hand side of these two."
             )
         }
         let present = values.filter { !$0.isNull }
@@ -262,8 +263,8 @@ extension PredicateRenderer {
             default:
                 throw PredicateTreeError(
                     .argumentType,
-                    "A relationship to \(entity.name) cannot be compared with \(value.kindName.article) \(value.kindName). "
-                        + "Compare it with an ObjectID.")
+                    "A relationship to \(entity.name) cannot be compared with \(value.kindName.article) "
+                        + "\(value.kindName). Compare it with an ObjectID.")
             }
         }
         if keys.isEmpty {
@@ -309,7 +310,8 @@ extension PredicateRenderer {
         guard leaves.count == columns.count else {
             throw PredicateTreeError(
                 .argumentType,
-                "The composite has other elements than that of \(columns.first?.name ?? ""). Use one with the same elements."
+                "The composite has other elements than that of \(columns.first?.name ?? ""). Use one with the same "
+                    + "elements."
             )
         }
         var parts: [String] = []

@@ -52,7 +52,8 @@ extension PredicateRenderer {
             default:
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "A composite, an array or JSON cannot be combined with other values here. Use single values."
+                    "Only single values can be combined here, not for example a composite, an array or JSON. Use "
+                        + "single values."
                 )
             }
         }
@@ -69,8 +70,8 @@ extension PredicateRenderer {
             else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "\(first.name) and \(column.nameInside) have different types. Write both as integers or both with a decimal "
-                        + "point, or CAST one.")
+                    "\(first.name) and \(column.nameInside) have different types. Write both as integers or both with "
+                        + "a decimal point, or CAST one.")
             }
             let sql =
                 if let rank = column.numberRank { column.number(rank) } else { column.ordered.sql }

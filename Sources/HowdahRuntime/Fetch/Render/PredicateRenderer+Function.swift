@@ -72,7 +72,8 @@ extension PredicateRenderer {
             case .null, .composite, .array, .reference:
                 throw PredicateTreeError(
                     .argumentType,
-                    "A function cannot be applied to \(value.kindName.article) \(value.kindName). Use numbers, strings or dates."
+                    "A function cannot be applied to \(value.kindName.article) \(value.kindName). Use numbers, strings "
+                        + "or dates."
                 )
             }
         try parameters.append(type.oid) { try $0.writeOperand(bound, as: type) }
@@ -204,7 +205,8 @@ extension ResolvedColumn {
     func needsNumber(_ function: PredicateTree.Function) -> PredicateTreeError {
         PredicateTreeError(
             .argumentType,
-            "\(name) is not a number, and \(function.symbol ?? function.rawValue) needs one. For a date, use CAST(date, 'NSNumber')."
+            "\(name) is not a number, and \(function.symbol ?? function.rawValue) needs one. For a date, use "
+                + "CAST(date, 'NSNumber')."
         )
     }
 }

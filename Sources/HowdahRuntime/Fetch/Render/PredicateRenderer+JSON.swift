@@ -129,8 +129,8 @@ extension PredicateRenderer {
     private func jsonMismatch(_ column: ResolvedColumn, _ value: Value) -> PredicateTreeError {
         PredicateTreeError(
             .argumentType,
-            "\(column.name) holds JSON, which cannot be compared with \(value.kindName.article) \(value.kindName). Pass a "
-                + "string, a number, a Boolean or nil.")
+            "\(column.name) holds JSON, which cannot be compared with \(value.kindName.article) \(value.kindName). "
+                + "Pass its text as a string, or compare with a number, a Boolean or nil.")
     }
 }
 

@@ -26,7 +26,8 @@ extension PredicateRenderer {
         }
         throw PredicateTreeError(
             .invalidOperand,
-            "\(op.rawValue) needs a to-many relationship or an array before it, and \(path[..<place].joined(separator: ".")) is neither. Use one of these."
+            "\(op.rawValue) needs a to-many relationship or an array before it, and "
+                + "\(path[..<place].joined(separator: ".")) is neither. Use one of these."
         )
     }
 
@@ -54,7 +55,8 @@ extension PredicateRenderer {
         guard case .members(let source) = try outcome(base, in: scope) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "The key path .\(keys.joined(separator: ".")) follows \(base), which is not an object. Use key paths of objects only."
+                "The key path .\(keys.joined(separator: ".")) follows \(base), which is not an object. Use key paths "
+                    + "of objects only."
             )
         }
         guard let op = keys.first.flatMap(PredicateTree.KeyPathOperator.init(rawValue:)) else {
@@ -104,7 +106,8 @@ extension PredicateRenderer {
             guard let member = open.objects else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "SUBQUERY needs the objects of a to-many relationship, and \(members) has values. Use a to-many relationship."
+                    "SUBQUERY needs the objects of a to-many relationship, and \(members) has values. Use a to-many "
+                        + "relationship."
                 )
             }
             if open.scopes.last?.scope !== member { open.conditions.append("\(member.key) IS NOT NULL") }
@@ -161,7 +164,8 @@ extension PredicateRenderer {
         guard first.isAlike(second) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(op.rawValue) needs two collections of one type, and \(a) and \(b) differ. Use collections of one type."
+                "\(op.rawValue) needs two collections of one type, and \(a) and \(b) differ. Use collections of one "
+                    + "type."
             )
         }
         let word =
@@ -209,7 +213,8 @@ extension PredicateRenderer {
         guard let place = open.place, let member = open.objects else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(source) has no order, so that no member has the index \(position). Use an array or an ordered relationship."
+                "\(source) has no order, so that no member has the index \(position). Use an array or an ordered "
+                    + "relationship."
             )
         }
         let order =
@@ -220,7 +225,8 @@ extension PredicateRenderer {
             guard case .operand(let operand) = try keyPath(keys[...], in: member) else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(source)[\(position)].\(keys.joined(separator: ".")) is to-many. Use a key path to one value after an index."
+                    "\(source)[\(position)].\(keys.joined(separator: ".")) is to-many. Use a key path to one value "
+                        + "after an index."
                 )
             }
             open.value = operand

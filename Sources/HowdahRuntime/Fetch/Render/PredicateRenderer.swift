@@ -136,7 +136,8 @@ package struct PredicateRenderer {
         guard comparison.modifier == .direct else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "The left-hand side of \(comparison.modifier.rawValue) is not a to-many relationship or an array. Remove \(comparison.modifier.rawValue)."
+                "The left-hand side of \(comparison.modifier.rawValue) is not a to-many relationship or an array. "
+                    + "Remove \(comparison.modifier.rawValue)."
             )
         }
         switch try outcome(rhs, in: scope) {
@@ -148,7 +149,8 @@ package struct PredicateRenderer {
             guard comparison.op == .in else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(rhs.spelled ?? "\(source)") is to-many. Move it to the left-hand side of the comparison, after ANY, ALL or NONE."
+                    "\(rhs.spelled ?? "\(source)") is to-many. Move it to the left-hand side of the comparison, after "
+                        + "ANY, ALL or NONE."
                 )
             }
             let open = try open(source)
@@ -184,7 +186,8 @@ package struct PredicateRenderer {
                 guard case .operand(let operand) = try outcome(member, in: scope) else {
                     throw PredicateTreeError(
                         .invalidOperand,
-                        "A member of a collection { } is to-many, and members are single values. Combine to-manys with UNION."
+                        "A member of a collection { } is to-many, and members are single values. Combine to-manys with "
+                            + "UNION."
                     )
                 }
                 operands.append(operand)

@@ -136,7 +136,8 @@ package struct RenderedFetch {
         default:
             throw FetchError(
                 .invalidRequest,
-                "'\(key.keyPath)' is not one value and cannot be a sort key. Name one attribute, or one element of a composite."
+                "'\(key.keyPath)' is not one value and cannot be a sort key. Name one attribute, or one element of a "
+                    + "composite."
             )
         }
     }

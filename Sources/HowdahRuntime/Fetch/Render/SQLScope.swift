@@ -36,7 +36,8 @@ package final class SQLScope {
             guard count <= SQLScope.tableLimit else {
                 throw FetchError(
                     .invalidRequest,
-                    "The request follows more than \(SQLScope.tableLimit) relationships, including those of its sub-queries. Split it into several requests."
+                    "The request follows more than \(SQLScope.tableLimit) relationships, including those of its "
+                        + "sub-queries. Split it into several requests."
                 )
             }
             return "t\(count)"
@@ -131,7 +132,8 @@ package final class SQLScope {
         guard joins.count < SQLScope.joinLimit else {
             throw FetchError(
                 .invalidRequest,
-                "The request follows more than \(SQLScope.joinLimit) to-one relationships from the same rows. Split it into several requests."
+                "The request follows more than \(SQLScope.joinLimit) to-one relationships from the same rows. Split it "
+                    + "into several requests."
             )
         }
         joins.append(join)

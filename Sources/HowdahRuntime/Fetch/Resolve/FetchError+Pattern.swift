@@ -11,7 +11,8 @@ extension FetchError {
         else { return nil }
         self.init(
             .invalidRequest,
-            "The server refused the pattern of \(patterns.joined(separator: " or ")): it is too large, or repeats too much. "
+            "The server refused the pattern of \(patterns.joined(separator: " or ")): it is too large, or repeats too "
+                + "much. "
                 + "Write a shorter pattern, or several joined by OR.", underlying: error)
     }
 }

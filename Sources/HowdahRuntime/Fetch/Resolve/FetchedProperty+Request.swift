@@ -17,7 +17,8 @@ extension FetchedProperty {
             default:
                 throw PredicateTreeError(
                     .unboundVariable,
-                    "The variable $\(variable) has no value. Use $FETCH_SOURCE or $FETCHED_PROPERTY in a fetched property.",
+                    "The variable $\(variable) has no value. Use $FETCH_SOURCE or $FETCHED_PROPERTY in a fetched "
+                        + "property.",
                     token: "$\(variable)")
             }
         }
@@ -73,7 +74,8 @@ extension FetchedProperty {
     private func deadEnd(_ path: ArraySlice<String>) -> PredicateTreeError {
         PredicateTreeError(
             .unknownKey,
-            "$FETCH_SOURCE.\(path.joined(separator: ".")) is not a value of the object. Name attributes and relationships."
+            "$FETCH_SOURCE.\(path.joined(separator: ".")) is not a value of the object. Name attributes and "
+                + "relationships."
         )
     }
 }

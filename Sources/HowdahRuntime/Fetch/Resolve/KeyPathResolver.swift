@@ -43,7 +43,8 @@ package struct KeyPathResolver {
                 .toMany(let relationship) where relationship.isTransient:
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(scope.layout.name).\(relationship.name) is transient and not in the database. Filter after the fetch."
+                    "\(scope.layout.name).\(relationship.name) is transient and not in the database. Filter after the "
+                        + "fetch."
                 )
             case .toOne(let relationship):
                 if path.isEmpty { return .operand(try objectOperand(relationship, scope)) }
@@ -119,7 +120,8 @@ package struct KeyPathResolver {
             guard path.isEmpty || attribute.isStoredAsJSON else {
                 throw PredicateTreeError(
                     .unknownKey,
-                    "\(name) is an attribute, and '\(path.first ?? "")' cannot follow it. Remove the keys after the attribute."
+                    "\(name) is an attribute, and '\(path.first ?? "")' cannot follow it. Remove the keys after the "
+                        + "attribute."
                 )
             }
             return [(start, attribute.isOptional, path)]
@@ -134,7 +136,8 @@ package struct KeyPathResolver {
             guard path.isEmpty || element.isStored else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(name).\(element.name) is not stored, so that the database cannot compare it. Filter after the fetch."
+                    "\(name).\(element.name) is not stored, so that the database cannot compare it. Filter after the "
+                        + "fetch."
                 )
             }
             let inner = try leaves(of: element, path.dropFirst(), "\(name).\(element.name)", start: place)

@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// Writes a predicate over groups as a HAVING condition; its key paths, and its variables, are names of columns.
+/// Writes a predicate on groups as a HAVING condition. Its key paths and variables are names of columns.
 struct GroupCondition {
     let columns: [ValueColumn]
 
@@ -42,7 +42,8 @@ struct GroupCondition {
         default:
             throw PredicateTreeError(
                 .unsupported,
-                "A havingPredicate has an operand that is not a fetched value or a constant. Compare fetched values with constants."
+                "A havingPredicate has an operand that is not a fetched value or a constant. Compare fetched values "
+                    + "with constants."
             )
         }
     }

@@ -1,13 +1,13 @@
 import HowdahModel
 
-/// Where the key path of a value that is fetched ends.
+/// The end of the key path of a fetched value.
 struct PathEnd {
     enum Target {
         case attribute(Place, AttributeType)
         case object(EntityLayout, columns: [String])
     }
 
-    /// Columns of one entity behind an alias.
+    /// Columns of one entity under an alias.
     struct Place {
         let layout: EntityLayout
         let alias: String
@@ -15,7 +15,7 @@ struct PathEnd {
     }
 
     let target: Target
-    /// The column as conditions compare it; nil for what is not one scalar.
+    /// The column for conditions; nil if the value is not one scalar.
     let column: ResolvedColumn?
 
     init(_ keyPath: String, in start: SQLScope, _ resolver: KeyPathResolver) throws {
@@ -44,14 +44,15 @@ struct PathEnd {
         }
     }
 
-    /// A to-one destination, or the object itself.
+    /// Returns a to-one destination, or the object itself.
     private static func object(
         _ path: ArraySlice<String>, in start: SQLScope, _ resolver: KeyPathResolver
     ) throws -> Target {
         guard case .operand(.object(let sql, let layout, _)) = try resolver.resolve(path, in: start) else {
             throw FetchError(
                 .invalidRequest,
-                "'\(path.joined(separator: "."))' is not a to-one relationship and has no id. Name a to-one relationship."
+                "'\(path.joined(separator: "."))' is not a to-one relationship and has no id. Name a to-one "
+                    + "relationship."
             )
         }
         guard let discriminator = layout.discriminator else { return .object(layout, columns: [sql]) }
@@ -59,7 +60,7 @@ struct PathEnd {
         return .object(layout, columns: [sql, "\(scope.alias).\(discriminator)"])
     }
 
-    /// The scope that the to-ones of a path lead to, and what is behind them.
+    /// Returns the scope at the end of a path's to-ones, and the rest of the path.
     private static func scope(
         of path: ArraySlice<String>, in start: SQLScope
     ) throws -> (SQLScope, rest: ArraySlice<String>) {

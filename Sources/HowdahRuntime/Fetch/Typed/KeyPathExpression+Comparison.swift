@@ -115,7 +115,7 @@ extension PredicateTree {
         PredicateTree(
             failing: PredicateTreeError(
                 .argumentType,
-                "A composite cannot be compared as a whole. Compare its elements, for example \\.address.city."
+                "A composite cannot be compared as a whole. Compare its elements, for example person.address.city."
             ))
     }
 }

@@ -1,8 +1,9 @@
 import HowdahModel
 
-/// Looks a dotted key path up in the model before it is followed, so that a wrong one is found whatever the data is.
+/// Checks a dotted key path against the model before it is followed, so that a wrong one is found with any
+/// data.
 struct KeyPathCheck {
-    /// What a path leads to.
+    /// The end of a path.
     enum End {
         case attribute(AttributeType)
         case object
@@ -12,14 +13,15 @@ struct KeyPathCheck {
     private let layouts: [EntityLayout]
     private let path: String
 
-    /// - Throws: `FetchError.invalidRequest` with the path, what is wrong in it, and the name that is nearest to it.
+    /// - Throws: `FetchError.invalidRequest` with the path, its fault, and the nearest name.
     @discardableResult
     static func check(_ path: String, from layout: EntityLayout, in layouts: [EntityLayout]) throws -> End {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return try KeyPathCheck(layouts: layouts, path: path).end(of: names[...], from: [layout.index])
     }
 
-    /// The type of the attribute that a path from objects of some entities leads to; nil where it leads to none.
+    /// Returns the type of the attribute at the end of a path from objects of some entities; nil if it is not
+    /// one.
     static func type(
         of path: ArraySlice<String>, from entities: [Int], in layouts: [EntityLayout]
     ) -> AttributeType? {
@@ -28,7 +30,7 @@ struct KeyPathCheck {
         return type
     }
 
-    /// - Parameter entities: those that the object at this place may be of; the first names them.
+    /// - Parameter entities: The possible entities of the object at this place; messages name the first.
     private func end(of names: ArraySlice<String>, from entities: [Int]) throws -> End {
         let name = names.first ?? ""
         let owner = layouts[entities[0]]
@@ -58,7 +60,7 @@ struct KeyPathCheck {
         throw wrong("\(owner.name) has no property '\(name)'", hint(name, known))
     }
 
-    /// Goes on behind a collection.
+    /// Continues after a collection.
     private func member(_ names: ArraySlice<String>, of entities: [Int]) throws -> End {
         guard let name = names.first else { return .collection }
         guard name.hasPrefix("@") else {
@@ -85,7 +87,8 @@ struct KeyPathCheck {
             return .collection
         case (_, _) where operation.joinsCollections:
             throw wrong(
-                "\(name) joins collections, and its key path does not end at one. Name a to-many relationship or an array"
+                "\(name) joins collections, and its key path does not end at one. Name a to-many relationship or an "
+                    + "array"
             )
         case (_, .attribute(let type)):
             guard !operation.isArithmetic || type.isNumber else {
@@ -100,7 +103,7 @@ struct KeyPathCheck {
         }
     }
 
-    /// Goes on into an attribute.
+    /// Continues into an attribute.
     private func end(of names: ArraySlice<String>, in type: AttributeType, _ owner: String) throws -> End {
         guard let name = names.first else { return .attribute(type) }
         let rest = names.dropFirst()

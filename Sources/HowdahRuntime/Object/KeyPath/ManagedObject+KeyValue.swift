@@ -98,7 +98,8 @@ extension ManagedObject {
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             guard path.first.flatMap({ layout.fetchedProperties[$0] }) == nil else {
                 throw wrong(
-                    "\(layout.name).\(key) is a fetched property and cannot be set. Change the objects that its request finds."
+                    "\(layout.name).\(key) is a fetched property and cannot be set. Change the objects that its "
+                        + "request finds."
                 )
             }
             throw wrong("\(layout.name) has no property named '\(key)'. \(remedy(for: path.first ?? ""))")
@@ -166,7 +167,8 @@ extension ManagedObject {
             relationship.isOrdered || !isOrdered
         else {
             throw wrong(
-                "\(layout.name) has no \(isOrdered ? "ordered " : "")to-many relationship named '\(key)'. \(remedy(for: key))"
+                "\(layout.name) has no \(isOrdered ? "ordered " : "")to-many relationship named '\(key)'. "
+                    + "\(remedy(for: key))"
             )
         }
         return slot

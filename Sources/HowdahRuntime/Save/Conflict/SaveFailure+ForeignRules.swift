@@ -39,8 +39,8 @@ extension SaveFailure {
         return SaveError(
             .uniqueness,
             "A new object got an id that a row of the table \(table.name) has already. Nothing was saved. Rows have "
-                + "ids that the sequence \(sequence ?? "of the table") did not assign. Set it to the greatest "
-                + "id with the statement that howdah doctor prints, and save again.",
+                + "ids that the sequence \(sequence ?? "of the table") did not assign. Set it to the greatest id with "
+                + "the statement that howdah doctor prints, and save again.",
             underlying: error)
     }
 

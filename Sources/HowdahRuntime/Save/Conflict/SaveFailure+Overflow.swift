@@ -38,8 +38,8 @@ extension SaveFailure {
             let attribute = group.layout.slots[member.slot].name
             return ValidationIssue(
                 keys.count == 1 ? id(keys[0]) : nil, group.layout.name, attribute, ValidationIssue.generic,
-                "exceeds the range of its type\(others)\(alternatives). Give the attribute a wider type, such as Integer 64 or "
-                    + "Decimal, or reduce the values that it adds up.")
+                "exceeds the range of its type\(others)\(alternatives). Give the attribute a wider type, such as "
+                    + "Integer 64 or Decimal, or reduce the values that it adds up.")
         }
         return SaveError(
             .validation, "A derived value exceeds the range of its column.", issues: issues, underlying: error

@@ -73,7 +73,8 @@ struct StoredLeaf {
         default:
             var writer = CellWriter()
             return (try? writer.write(value, as: type)) == nil
-                ? "is \(value.kindName.article) \(value.kindName) that a column of type \(type.sqlName) cannot hold. Give it another value."
+                ? "is \(value.kindName.article) \(value.kindName) that a column of type \(type.sqlName) cannot hold. "
+                    + "Give it another value."
                 : nil
         }
     }

@@ -39,7 +39,8 @@ struct SaveFailure {
                 error, .referentialIntegrity, ValidationIssue.generic,
                 "A relationship refers to a row that does not exist",
                 offender == nil
-                    ? "refers to an object that does not exist, or is still referred to. Correct the relationship, and save again."
+                    ? "refers to an object that does not exist, or is still referred to. Correct the relationship, and "
+                        + "save again."
                     : "refers to an object that is not in the store. Set another object, and save again.",
                 offender: offender)
         case SQLState.notNullViolation, SQLState.checkViolation:
@@ -93,8 +94,8 @@ struct SaveFailure {
         if let name = foreignCheck(error) {
             // One rule, which no property alone has to meet.
             let sentence =
-                "\(origin.properties.count > 1 ? "have values" : "has a value") that the constraint \(name) of its table "
-                + "refuses. Give \(origin.properties.count > 1 ? "them other values" : "it another value")."
+                "\(origin.properties.count > 1 ? "have values" : "has a value") that the constraint \(name) of its "
+                + "table refuses. Give \(origin.properties.count > 1 ? "them other values" : "it another value")."
             let issue = ValidationIssue(
                 offender?.objectID, origin.entity, origin.properties, number, sentence)
             return SaveError(code, "\(message).", issues: [issue], underlying: error)

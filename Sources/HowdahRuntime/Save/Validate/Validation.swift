@@ -91,7 +91,8 @@ struct Validation {
         let place = "\(destination.layout.name) \(destination.objectID.shortText)"
         return
             "lost its required destination \(place), whose \(destination.layout.slots[inverse].name) is now "
-            + "\(taker.layout.name) \(taker.objectID.shortText). Delete this \(object.layout.name), or give it another one."
+            + "\(taker.layout.name) \(taker.objectID.shortText). Delete this \(object.layout.name), or give it another "
+            + "one."
     }
 }
 
