@@ -24,8 +24,8 @@ struct ServerAccount: Sendable {
         guard let setpriv else {
             throw LocalPostgresError(
                 .privilegeDropUnavailable,
-                "PostgreSQL does not run as root, and setpriv was not found, which starts it as another account. "
-                    + "Install util-linux, or run this as an ordinary user.")
+                "PostgreSQL does not run as root, and setpriv, which starts it as another account, was not found."
+                    + " Install util-linux, or run this as an ordinary user.")
         }
         for name in ["postgres", "nobody"] {
             guard let (user, group) = identifiers(of: name), user != 0 else { continue }

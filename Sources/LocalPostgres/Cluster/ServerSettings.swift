@@ -40,7 +40,8 @@ struct ServerSettings: Sendable {
             guard !value.contains(where: { $0.isNewline || $0 == "\0" }) else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "The value of the setting \(name) contains a line break. Use one line.")
+                    "The value of the setting \(name) contains a line break or NUL. Use one line without NUL."
+                )
             }
         }
         values = Self.throwAway.merging(custom) { $1 }

@@ -70,8 +70,8 @@ struct Conflicts {
     static func error(_ conflicts: [SaveConflict]) -> SaveError {
         SaveError(
             .conflict,
-            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted by other sessions "
-                + "after the read. Refresh \(conflicts.count == 1 ? "it" : "them"), and apply the change again.",
+            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted elsewhere after this "
+                + "context read \(conflicts.count == 1 ? "it. Refresh it" : "them. Refresh them"), and apply the change again.",
             conflicts: conflicts.sorted { $0.objectID.key < $1.objectID.key })
     }
 
