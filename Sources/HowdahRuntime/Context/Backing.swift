@@ -17,7 +17,7 @@ protocol Backing: AnyObject {
     ///
     /// They are in a child, because a push names all deleted objects.
     var propagatesDeletionsAtOnce: Bool { get }
-    /// The reason why there is no connection; nil if there is one.
+    /// The reason for a missing connection; nil if there is one.
     var refusal: FetchError? { get }
     /// The notices of saves, which the context sends and receives.
     var notices: StoreNotices { get }

@@ -3,8 +3,8 @@ import HowdahModel
 /// The unsaved changes of one context, and the findings of the present save about them.
 ///
 /// It also has the ids that the last save replaced, the required to-ones that an import left for a later
-/// save, the lists that a rollback restores, and a postponed release. ``removeAll()`` keeps these and the
-/// state of a running save.
+/// save, and the lists that a rollback restores. A postponed release is here, too. ``removeAll()`` keeps
+/// these and the state of a running save.
 ///
 /// It is a class with a stored property for each collection; ``Registry`` has the reason. If objects in an
 /// array may end, the array is replaced before it is released, because the `deinit` of a class can read the

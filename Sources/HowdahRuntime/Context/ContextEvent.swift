@@ -41,7 +41,7 @@ struct ContextEvent {
     private(set) var refreshed: [ManagedObject] = []
     private var places: [ObjectIdentifier: Int] = [:]
 
-    /// A Boolean value that indicates whether there is no change to undo.
+    /// A Boolean value that indicates whether the event has nothing to undo.
     var isEmpty: Bool { insertionPlaces.isEmpty && deleted.isEmpty && places.isEmpty && links.isEmpty }
 
     /// The objects that were inserted, in their order.

@@ -13,8 +13,8 @@ struct PropagatedDeletion {
     struct Cleared {
         let slot: Int
         let destination: ManagedObject
-        /// The destination in the column when its row was read, in either of the two rows; nil if there is no
-        /// row.
+        /// The destination in the column when its row was read, in either of the two rows; nil if the row is
+        /// not stored.
         let base: ChangeRecord.Original?
     }
 

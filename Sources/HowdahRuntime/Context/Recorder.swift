@@ -22,7 +22,7 @@ package final class Recorder {
 
     /// The saves of other contexts that are not merged yet; nil if they are not merged automatically.
     private(set) var inbox: MergeInbox?
-    /// The merge of the contents of ``inbox``; nil if there is no inbox.
+    /// The merge of the contents of ``inbox``; nil without an inbox.
     private var takeIn: ((ManagedObjectContext, MergeInbox.Content) throws -> Void)?
     /// Makes the contents of ``inbox`` merge soon; nil in a context whose runs of `perform` merge them.
     private(set) var mergePromptly: (@Sendable () -> Void)?

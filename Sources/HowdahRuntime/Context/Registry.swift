@@ -1,8 +1,9 @@
 /// The objects of one context by id, and the caches that are kept with them.
 ///
-/// It is a class, so that Swift checks each property separately; in a struct all would be one. If a hook
-/// reads the context while a part changes, it conflicts only with the property that is being written, and no
-/// property is being written while a hook runs. The other parts of a context are classes for the same reason.
+/// It is a class, so that Swift checks each property separately; in a struct all would be one. A hook may
+/// read the context while a part changes. It then conflicts only with the property that is being written, and
+/// no property is being written while a hook runs. The other parts of a context are classes for the same
+/// reason.
 package final class Registry {
     /// The objects of one hierarchy.
     package final class Hierarchy {
