@@ -26,7 +26,7 @@ extension ModelMending {
                 let isTooWide = columns > Self.mostColumns
                 guard
                     let obstacle = isTooWide
-                        ? "exceeds the maximum of \(Self.mostColumns) columns in an index" : obstacle
+                        ? "would exceed the maximum of \(Self.mostColumns) columns in an index" : obstacle
                 else {
                     return false
                 }

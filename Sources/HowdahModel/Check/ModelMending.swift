@@ -57,7 +57,7 @@ package struct ModelMending {
             guard let identifier = entities[position].renamingIdentifier else { continue }
             if taken.insert(identifier).inserted { continue }
             note(
-                "Another entity already has the name or renaming identifier \"\(identifier)\" too. This renaming "
+                "Another entity already has the name or renaming identifier \"\(identifier)\". This renaming "
                     + "identifier has no effect.",
                 entities[position].name)
             entities[position].renamingIdentifier = nil

@@ -87,9 +87,9 @@ extension ModelValidation {
         {
             report(
                 .invalidBounds, entity.name, name,
-                "No number of destinations satisfies the minimum count \(relationship.minCount) and the "
-                    + "maximum count \(relationship.maxCount). Set both to zero or more. Set the maximum to "
-                    + "0 if it is unbounded.")
+                "The minimum count \(relationship.minCount) and the maximum count \(relationship.maxCount) leave no "
+                    + "valid number of destinations. Set both to zero or more, and the minimum at most to the "
+                    + "maximum. Set the maximum to 0 for an unbounded number.")
         }
         if relationship.isOrdered, !relationship.isToMany {
             report(

@@ -54,7 +54,7 @@ extension ModelValidation {
             if names.count > 1 || relationship.isToMany || relationship.isTransient {
                 report(
                     .invalidIndex, entity.name, keyPath,
-                    "The fetch index \(index.name) names a column that is not in the entity's own table. "
+                    "The fetch index \(index.name) names a value outside of the entity's own table. "
                         + "Index an attribute or a to-one relationship.")
                 return 0
             }

@@ -146,7 +146,7 @@ struct ModelWarnings {
             warn(
                 .sharedCascade, entity.name, relationship.name,
                 "Deleting \(entity.name.article) \(entity.name) also deletes each related "
-                    + "\(relationship.destination), even if other objects in \(place) refer to it. Use "
+                    + "\(relationship.destination), even if \(place) refers to other objects too. Use "
                     + "nullify, or make the inverse to-one.")
         }
     }

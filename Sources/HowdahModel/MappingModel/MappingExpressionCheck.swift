@@ -181,7 +181,7 @@ struct MappingExpressionCheck {
             return .unknown
         case .unknown(let target, let selector, let operands)?:
             for operand in operands { _ = outcome(operand, bound: bound) }
-            let known = MappingExpression.Lookup.allCases.map(\.selector).joined(separator: " and ")
+            let known = MappingExpression.Lookup.allCases.map(\.selector).joined(separator: " or ")
             add(
                 .unknownSelector,
                 target == .variable(MappingExpression.Variable.manager.rawValue)

@@ -60,8 +60,8 @@ extension SchemaBuilder {
             if !hasDigest || !isUnique || MappingKey.flag(text) == nil {
                 report(
                     .invalidMapping, entity.name, attribute.name,
-                    "\(MappingKey.digest) is YES or NO, and only for texts and binaries of a uniqueness "
-                        + "constraint. Correct it or remove it.")
+                    "\(MappingKey.digest) must be YES or NO, and only texts and binaries of a uniqueness constraint "
+                        + "can have it. Correct it or remove it.")
             }
         }
     }
@@ -74,8 +74,8 @@ extension SchemaBuilder {
         {
             report(
                 .invalidMapping, entity.name, path,
-                "\(MappingKey.jsonb) is YES or NO, and only for Transformable attributes. Correct it or "
-                    + "remove it."
+                "\(MappingKey.jsonb) must be YES or NO, and only Transformable attributes can have it. "
+                    + "Correct it or remove it."
             )
         }
         for element in attribute.type.composite?.elements ?? [] {
@@ -92,8 +92,8 @@ extension SchemaBuilder {
         {
             report(
                 .invalidMapping, entity.name, path,
-                "\(MappingKey.foldedIndex) is c, d or cd, and only for stored Strings and URIs. Correct it "
-                    + "or remove it."
+                "\(MappingKey.foldedIndex) must be c, d or cd, and only stored Strings and URIs can have it. "
+                    + "Correct it or remove it."
             )
         }
         for element in attribute.type.composite?.elements ?? [] {

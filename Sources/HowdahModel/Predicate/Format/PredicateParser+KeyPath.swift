@@ -6,7 +6,7 @@ extension PredicateParser {
         let keys = try keys(after: false)
         if token.isSymbol("(") || token.isSymbol(":") {
             guard isWord, keys.count == 1 else {
-                throw error(.syntax, "A function name is one name without dots. Write sqrt:(width).")
+                throw error(.syntax, "A function needs a plain name. Write it as in sqrt:(width).")
             }
             return try call(keys[0], start)
         }
