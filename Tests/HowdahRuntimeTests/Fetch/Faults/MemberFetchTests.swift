@@ -117,7 +117,7 @@ import Testing
                 let cases: [(String, [String])] = [
                     (message("plant", of: bed), ["Bed has no relationship 'plant'", "'plants'"]),
                     (message("number", of: bed), ["Bed.number", "attribute"]),
-                    (message("bed", of: plant), ["Plant.bed", "one object"]),
+                    (message("bed", of: plant), ["Plant.bed", "to-one relationship"]),
                     (message("dreamers", of: plant), ["Plant.dreamers", "transient"]),
                     (
                         message("plants", of: bed, FetchRequest(entityName: "Bed")),

@@ -36,7 +36,7 @@ import Testing
         ("place.city", "\0", "place.city", "U+0000"),
         ("place.seenAt", Date(timeIntervalSince1970: .infinity), "place.seenAt", "NaN or infinite"),
         ("payload", Data(#"{"a": ["\u0000"]}"#.utf8), "payload", "U+0000"),
-        ("payload", Data("{".utf8), "payload", "no JSON"),
+        ("payload", Data("{".utf8), "payload", "is not JSON"),
     ]
 
     /// Written one by one, by arrays, and by COPY.
